@@ -19,7 +19,7 @@ async function menu(page, item) {
   return found;
 }
 
-test("the menu leads to its charts and its audit entries", async () => {
+test("the API's menu leads to its charts and its audit entries", async () => {
   const page = await stage.page({ path: "/apis/orders", token: stage.gateway.token });
   await (await menu(page, "Charts")).click();
   await page.waitForURL(/\/overview\?window=24h&api=orders$/);
@@ -29,7 +29,7 @@ test("the menu leads to its charts and its audit entries", async () => {
   await page.getByRole("heading", { name: "Audit", level: 1 }).waitFor();
 });
 
-test("it is saved as a file as it is stored, and copied into a new one", async () => {
+test("an API is downloaded as stored, and copied into a new one", async () => {
   const page = await stage.page({ path: "/apis/orders" });
   const stored = await stage.admin("GET", "/gateway/apis/orders");
   const [file] = await Promise.all([page.waitForEvent("download"), menu(page, "Download").then((item) => item.click())]);
@@ -46,7 +46,7 @@ test("it is saved as a file as it is stored, and copied into a new one", async (
   assert.notEqual(copy.api_id, "orders");
 });
 
-test("it is switched off and on where it is looked at, and the served revision is marked", async () => {
+test("an API is switched on and off from its page, and the served revision is marked", async () => {
   const page = await stage.page({ path: "/apis/payments" });
   await (await menu(page, "Deactivate")).click();
   await page.getByText(/^Deactivated “Payments”/).waitFor();
@@ -67,7 +67,7 @@ test("it is switched off and on where it is looked at, and the served revision i
   assert.equal(await page.getByText("Served", { exact: true }).count(), 1);
 });
 
-test("any two revisions are compared, and the address has which", async () => {
+test("any two revisions can be compared, and the URL records which", async () => {
   for (const tag of ["one", "two", "three"]) await stage.admin("PUT", "/gateway/apis/orders", { body: definition("Orders", { tags: [tag] }) });
   const page = await stage.page({ path: "/apis/orders/revisions" });
   await page.getByRole("link", { name: "Compare two of them" }).click();
@@ -97,7 +97,7 @@ test("any two revisions are compared, and the address has which", async () => {
   await page.waitForURL(/\/apis\/orders\/revisions$/);
 });
 
-test("its page has the latest notifications about it, and leads to all of them", async () => {
+test("an API's page shows its latest notifications and links to all of them", async () => {
   const page = await stage.page({ path: "/apis/orders", token: stage.gateway.token });
   const card = page.locator("section", { has: page.getByRole("heading", { name: "Notifications", level: 2 }) });
   await card.getByText("ApiUpdated").first().waitFor();

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test("search finds by name, id, path, domain, tag and target, and is in the address bar", async () => {
+test("search covers name, id, path, domain, tag and target, and is reflected in the URL", async () => {
   const page = await stage.page();
   await page.locator("tbody tr").first().waitFor();
   await page.keyboard.press("/");
@@ -42,7 +42,7 @@ test("search finds by name, id, path, domain, tag and target, and is in the addr
   await page.waitForURL(/\/apis$/);
 });
 
-test("states are filters and say why", async () => {
+test("states work as filters and explain themselves", async () => {
   const page = await stage.page({ path: "/apis" });
   for (const [pill, name, reason] of [
     ["Inactive", "Archive", 'Switched off: "active" is false'],
@@ -60,7 +60,7 @@ test("states are filters and say why", async () => {
   await page.waitForURL(/state=pending/);
 });
 
-test("states say how many there are of them", async () => {
+test("each state shows its count", async () => {
   await stage.store(definition("Counted", { tags: ["counted"], active: false }));
   const page = await stage.page({ path: "/apis?tag=counted" });
   await page.locator(".pill", { hasText: "Inactive 1" }).waitFor();
@@ -69,7 +69,7 @@ test("states say how many there are of them", async () => {
   await page.locator(".pill", { hasText: "Inactive 0" }).waitFor();
 });
 
-test("states are counted when what is listed is here, not before", async () => {
+test("states are counted only once the list has loaded", async () => {
   const page = await stage.page();
   await page.locator(".pill", { hasText: /Inactive \d/ }).waitFor();
   await page.clock.install();
@@ -104,7 +104,7 @@ test("a tag in a row filters by it", async () => {
   assert.match(page.url(), /tag=shop/);
 });
 
-test("headings order the list, both ways", async () => {
+test("column headings sort the list in both directions", async () => {
   const page = await stage.page({ path: "/apis?tag=shop" });
   await page.getByText("1–2 of 2").waitFor();
   const heading = page.getByRole("columnheader", { name: "Name" });
@@ -115,7 +115,7 @@ test("headings order the list, both ways", async () => {
   assert.match(page.url(), /sort=-name/);
 });
 
-test("pages follow one another", async () => {
+test("the list is paginated", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk" });
   await page.getByText("1–50 of 60").waitFor();
   await page.getByRole("button", { name: "Next" }).click();
@@ -125,7 +125,7 @@ test("pages follow one another", async () => {
   await page.getByText("1–60 of 60").waitFor();
 });
 
-test("deleting names the API and can be taken back", async () => {
+test("deleting asks with the API's name and can be undone", async () => {
   await stage.store(definition("Doomed"));
   const page = await stage.page({ path: "/apis?q=doomed" });
   await page.getByRole("button", { name: "Actions for Doomed" }).click();
@@ -139,7 +139,7 @@ test("deleting names the API and can be taken back", async () => {
   assert.equal((await stage.gateway.admin("GET", "/gateway/apis/doomed")).json.name, "Doomed");
 });
 
-test("a deleted API is restored from its row", async () => {
+test("a deleted API can be restored from its row", async () => {
   await stage.store(definition("Gone"));
   await stage.admin("DELETE", "/gateway/apis/gone");
   const page = await stage.page({ path: "/apis?state=deleted&q=gone" });
@@ -149,7 +149,7 @@ test("a deleted API is restored from its row", async () => {
   assert.equal((await stage.gateway.admin("GET", "/gateway/apis/gone")).json.name, "Gone");
 });
 
-test("switching off changes one member and no other byte", async () => {
+test("switching an API off changes one member and no other byte", async () => {
   const text = '{ "name":"Toggle","api_id":"toggle", "use_keyless":true,"proxy":{"listen_path":"/toggle/","target_url":"http://127.0.0.1:9/"},\n "odd": 1.0, "big": 12345678901234567890 }';
   await stage.store(text);
   const page = await stage.page({ path: "/apis?q=toggle" });
@@ -161,7 +161,7 @@ test("switching off changes one member and no other byte", async () => {
   assert.equal(JSON.parse(stored).active, false);
 });
 
-test("the id is copied, and menus work with the keyboard alone", async () => {
+test("the id can be copied, and menus work by keyboard alone", async () => {
   const page = await stage.page({ path: "/apis?q=orders" });
   await page.getByRole("button", { name: "Actions for Orders" }).press("Enter");
   await page.getByRole("menuitem", { name: "Edit" }).waitFor();
@@ -174,7 +174,7 @@ test("the id is copied, and menus work with the keyboard alone", async () => {
   assert.equal(await clipboard(page), "orders");
 });
 
-test("what is not loaded yet is said above the list and leads to the reload", async () => {
+test("unloaded changes are reported above the list, with a link to the reload", async () => {
   await stage.store(definition("Waiting"));
   const page = await stage.page();
   await page.getByText(/not loaded yet\./).waitFor();

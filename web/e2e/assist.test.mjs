@@ -47,7 +47,7 @@ async function offers(page, marked) {
 const option = (page, name) => page.locator("json-editor").getByRole("option", { name });
 const problem = (page, name) => page.getByRole("region", { name: "Problems" }).getByRole("button", { name });
 
-test("members and values of the extension are offered, and operations by their names", async () => {
+test("completion offers members and values of the extension, and operations by name", async () => {
   await stage.admin("POST", "/gateway/apis/oas", { body: laidOut(DOCUMENT) });
   const page = await edit("/openapi/shop?view=json");
   const text = laidOut(DOCUMENT);
@@ -67,7 +67,7 @@ test("members and values of the extension are offered, and operations by their n
   await look(page, "editor-extension", { rules: { type: "rule", values: ["color-contrast"] } });
 });
 
-test("members of the extension are explained, those around it without a claim", async () => {
+test("hovering explains members of the extension, and claims nothing about those around it", async () => {
   const page = await edit("/openapi/shop?view=json");
   const card = page.locator("json-editor .card");
   await page.locator("json-editor .cm-line", { hasText: '"listenPath"' }).getByText("listenPath").first().hover();
@@ -79,7 +79,7 @@ test("members of the extension are explained, those around it without a claim", 
   assert.equal(await card.locator(".card-support").count(), 0);
 });
 
-test("a policy's text says which of its APIs there is none of, and offers those that there are", async () => {
+test("a policy's editor flags unknown API ids and offers existing ones", async () => {
   const page = await edit("/policies/new?view=json");
   const text = (rights) => `{\n  "id": "typed",\n  "name": "Typed",\n  "rate": 1,\n  "per": 1,\n  "access_rights": {\n    ${rights}\n  }\n}\n`;
   await type(page, text('"ordrs": {}'));
@@ -92,7 +92,7 @@ test("a policy's text says which of its APIs there is none of, and offers those 
   await page.getByText("No problems found.").waitFor();
 });
 
-test("a key's text offers policies by their names", async () => {
+test("a key's editor offers policies by name", async () => {
   const page = await edit(`/keys/${key}?view=json`);
   await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Orders/ }).waitFor();
   await offers(page, '{\n  "alias": "umbrella",\n  "apply_policies": ["|"]\n}\n');
@@ -100,7 +100,7 @@ test("a key's text offers policies by their names", async () => {
   assert.match(await editorText(page), /"apply_policies": \["gold"\]/);
 });
 
-test("who may not read APIs is told nothing of them", async () => {
+test("completion shows no APIs to those who may not read them", async () => {
   const page = await edit("/policies/new?view=json");
   await page.route("**/gateway/apis?*", (route) => route.fulfill({ status: 403, contentType: "application/json", body: '{"status":"error","message":"no"}' }));
   await page.reload();

@@ -28,7 +28,7 @@ async function saved(page, label) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-test("an entry opens with what it changed, and leads to its document", async () => {
+test("an entry shows what it changed and links to its document", async () => {
   const page = await visit();
   const row = page.getByRole("row", { name: /dashboard Modified Accounts Client IdP.*1 → 2/ });
   await row.getByRole("link", { name: /^Entry/ }).click();
@@ -48,7 +48,7 @@ test("an entry opens with what it changed, and leads to its document", async () 
   assert.doesNotMatch(page.url(), /entry=/);
 });
 
-test("who signs in and out is an entry, without what they sign in with", async () => {
+test("signing in and out is recorded, without the credential used", async () => {
   const page = await visit("/audit?subject=sign_in");
   const host = new URL(stage.gateway.console).host;
   await page.getByRole("row", { name: new RegExp(`gateway Signed in ${host} Sign-in`) }).first().waitFor();
@@ -63,7 +63,7 @@ test("who signs in and out is an entry, without what they sign in with", async (
   for (const secret of [stage.gateway.secret, stage.gateway.token]) assert.ok(!text.includes(secret));
 });
 
-test("an entry without a document says so, and the reload leads to its page", async () => {
+test("an entry without a document says so, and a reload entry links to the reload page", async () => {
   const page = await visit("/audit?subject=credential");
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).getByRole("link", { name: /^Entry/ }).click();
   await page.getByText("An entry of this kind has no document to compare.").waitFor();
@@ -73,7 +73,7 @@ test("an entry without a document says so, and the reload leads to its page", as
   assert.equal(await page.getByRole("link", { name: "Generation 1", exact: true }).getAttribute("href"), "/console/reload");
 });
 
-test("a part of a name is enough to find what was done to it", async () => {
+test("part of a name is enough to find its entries", async () => {
   const page = await visit();
   await page.getByRole("link", { name: "Generation 1", exact: true }).waitFor();
   await filters(page).getByLabel("Search").fill("OBO");
@@ -82,7 +82,7 @@ test("a part of a name is enough to find what was done to it", async () => {
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).waitFor();
 });
 
-test("filters are kept in the address, and files have what they let through", async () => {
+test("filters are kept in the URL and apply to exports", async () => {
   const page = await visit();
   await filters(page).getByLabel("Kind of document").selectOption("Client IdP");
   await settled(page, 2);
@@ -133,7 +133,7 @@ test("older entries are on further pages", async () => {
   assert.equal(await page.getByRole("link", { name: "Newest" }).count(), 0);
 });
 
-test("a wrong filter is refused by the edge in its words, and a missing entry is said to be missing", async () => {
+test("an invalid filter shows the edge's message, and a missing entry is reported as missing", async () => {
   const page = await visit("/audit?action=exploded");
   await page.getByRole("alert").getByText("The query parameter action is wrong").waitFor();
   const none = await visit("/audit?entry=999999");

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test("an API is found while typing; only those that answer batches are offered", async () => {
+test("APIs are searched while typing, and only those with batches enabled are offered", async () => {
   const page = await stage.page({ path: "/batch" });
   const field = page.getByRole("combobox", { name: "Find an API that accepts batches" });
   await page.getByRole("option", { name: /Echo/ }).waitFor();
@@ -23,7 +23,7 @@ test("an API is found while typing; only those that answer batches are offered",
   await page.waitForURL(/\?api=echo$/);
 });
 
-test("requests are composed with the keyboard, run, and every answer is readable", async () => {
+test("requests are composed by keyboard and run, and every response is readable", async () => {
   const page = await stage.page({ path: "/batch?api=echo" });
   const url = (n) => page.getByRole("textbox", { name: `Relative URL of request ${n}`, exact: true });
   await url(1).fill("first?x=1");
@@ -70,7 +70,7 @@ test("form and JSON show the same batch", async () => {
   assert.equal(await page.getByRole("switch").isChecked(), false);
 });
 
-test("a batch that is refused says why", async () => {
+test("a refused batch shows the reason", async () => {
   const page = await stage.page({ path: "/batch?api=echo" });
   await page.getByRole("textbox", { name: "Relative URL of request 1" }).fill("../../escape");
   await page.getByRole("button", { name: "Run" }).click();

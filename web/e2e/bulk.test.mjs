@@ -36,7 +36,7 @@ async function choose(path, names, what) {
   return page;
 }
 
-test("all that match are selected, also those on other pages, and the plan and the report say how many", async () => {
+test("all matching APIs are selected across pages, and the plan and the report show their number", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk" });
   const all = bar(page).getByRole("button", { name: "Select all 60 that match" });
   await box(page, "Bulk 01").check();
@@ -61,7 +61,7 @@ test("all that match are selected, also those on other pages, and the plan and t
   await all.waitFor();
 });
 
-test("all keys that match are selected, also those on other pages", async () => {
+test("all matching keys are selected across pages", async () => {
   for (let n = 0; n < 52; n += 1) await key(`Many ${String(n).padStart(2, "0")}`);
   const page = await stage.page({ path: "/keys?q=Many&sort=alias" });
   await box(page, "Many 00").waitFor();
@@ -72,7 +72,7 @@ test("all keys that match are selected, also those on other pages", async () => 
   await dialog(page).getByRole("heading", { name: "Revoke 52 keys" }).waitFor();
 });
 
-test("a selection is made by boxes, ranges and keys, and outlives pages and filters", async () => {
+test("selections by checkbox, range and keyboard survive pagination and filtering", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk" });
   await box(page, "Bulk 01").check();
   await box(page, "Bulk 04").click({ modifiers: ["Shift"] });
@@ -95,7 +95,7 @@ test("a selection is made by boxes, ranges and keys, and outlives pages and filt
   await bar(page).getByText("selected").waitFor({ state: "detached" });
 });
 
-test("a tag is added where it is missing, and taken back byte by byte", async () => {
+test("a tag is added where it is missing, and undo restores every byte", async () => {
   const text = '{ "name":"Odd","api_id":"odd", "use_keyless":true,"tags" : ["x"],"proxy":{"listen_path":"/odd/","target_url":"http://127.0.0.1:9/"},\n "n": 1.0 }';
   await stage.store(text);
   await stage.store(definition("Even", { tags: ["x", "night"] }));
@@ -115,7 +115,7 @@ test("a tag is added where it is missing, and taken back byte by byte", async ()
   await bar(page).getByText("2 selected").waitFor();
 });
 
-test("what somebody else has stored meanwhile is not written over, and can be tried again", async () => {
+test("concurrent changes are not overwritten, and can be retried", async () => {
   await stage.store(definition("Mine", { tags: ["race"] }));
   await stage.store(definition("Theirs", { tags: ["race"] }));
   const page = await choose("/apis?tag=race", ["Mine", "Theirs"], "Deactivate");
@@ -132,7 +132,7 @@ test("what somebody else has stored meanwhile is not written over, and can be tr
   assert.deepEqual([(await api("theirs")).name, (await api("theirs")).active], ["Theirs now", false]);
 });
 
-test("a stop lets what was sent come to its end and begins nothing more", async () => {
+test("stopping lets requests in flight finish and starts no new ones", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk&per_page=100" });
   await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
   await verb(page, "Deactivate").click();
@@ -159,7 +159,7 @@ test("a stop lets what was sent come to its end and begins nothing more", async 
   await dialog(page).getByText("Undone: 4 done").first().waitFor();
 });
 
-test("what policies and keys name is left out of a deletion, until somebody insists", async () => {
+test("deletion skips APIs that policies or keys refer to, unless the user insists", async () => {
   await stage.store(definition("Needed", { tags: ["goes"] }));
   await stage.store(definition("Free", { tags: ["goes"] }));
   await policy("needs", { name: "Needs it", access_rights: rights("needed") });
@@ -185,7 +185,7 @@ test("what policies and keys name is left out of a deletion, until somebody insi
   assert.equal((await api("needed")).name, "Needed");
 });
 
-test("whoever may not see what names an API is told, and deletes all the same", async () => {
+test("users who can't see references to an API are told so, and may still delete it", async () => {
   await stage.store(definition("Unseen", { tags: ["blind"] }));
   const permissions = { gateway: { apis: "write" } };
   const { token } = (await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "blind", permissions } })).json;
@@ -199,7 +199,7 @@ test("whoever may not see what names an API is told, and deletes all the same", 
   assert.equal((await stage.gateway.admin("GET", "/gateway/apis/unseen")).status, 404);
 });
 
-test("keys are extended, get policies and are revoked together", async () => {
+test("keys are extended, given policies and revoked in bulk", async () => {
   await policy("gold");
   const ends = Math.floor(Date.now() / 1000) + 86_400;
   const [one, two] = [await key("many-1", { expires: ends }), await key("many-2")];
@@ -227,7 +227,7 @@ test("keys are extended, get policies and are revoked together", async () => {
   await page.getByText("No key matches").waitFor();
 });
 
-test("policies are switched off with a word about whom that hits", async () => {
+test("switching off policies warns about the keys affected", async () => {
   await policy("off-1");
   await policy("off-2");
   await key("hit", { apply_policies: ["off-1"] });
@@ -240,7 +240,7 @@ test("policies are switched off with a word about whom that hits", async () => {
   await page.getByRole("row", { name: /Plan off-1.*Inactive/ }).waitFor();
 });
 
-test("what is exported is a file that an import takes", async () => {
+test("an export can be imported again", async () => {
   await key("signs", { hmac_enabled: true, hmac_string: "secret-of-many" });
   const passphrase = "a passphrase of many words";
   const files = [];
@@ -269,7 +269,7 @@ test("what is exported is a file that an import takes", async () => {
   }
 });
 
-test("plans and reports can be read on any screen", async () => {
+test("plans and reports fit any screen", async () => {
   for (const width of [1280, 390]) {
     const page = await stage.page({ path: "/apis?tag=bulk", width });
     for (const n of ["00", "01", "02"]) await box(page, `Bulk ${n}`).check();

@@ -39,7 +39,7 @@ const shows = (page, name, text) =>
     .filter({ hasText: new RegExp(`^${text}$`) })
     .waitFor();
 
-test("hits and misses are told, drawn, and in a table; the window stands in the address", async () => {
+test("hits and misses are shown as numbers, chart and table, and the URL records the window", async () => {
   for (let sent = 0; sent < 4; sent += 1) await call("/quotes/x");
   await call("/quotes/x", { method: "POST", body: "y" });
   const page = await stage.page({ path: "/apis/quotes" });
@@ -66,7 +66,7 @@ test("hits and misses are told, drawn, and in a table; the window stands in the 
   await page.waitForURL("**/apis/quotes");
 });
 
-test("the cache is emptied after a question, and what has happened is said", async () => {
+test("emptying the cache asks for confirmation and reports the outcome", async () => {
   await call("/quotes/kept");
   assert.equal(await call("/quotes/kept"), true);
   const page = await stage.page({ path: "/apis/quotes/cache" });
@@ -85,7 +85,7 @@ test("the cache is emptied after a question, and what has happened is said", asy
   assert.equal(await call("/quotes/kept"), false, "the next request goes to the upstream");
 });
 
-test("a cache that can't be emptied says why, and can be tried again", async () => {
+test("a failure to empty the cache shows the reason and can be retried", async () => {
   const page = await stage.page({ path: "/apis/quotes/cache" });
   let tries = 0;
   await page.route("**/gateway/cache/quotes", (route) => {
@@ -101,7 +101,7 @@ test("a cache that can't be emptied says why, and can be tried again", async () 
   assert.equal(tries, 2);
 });
 
-test("what is kept is told as the definition says it", async () => {
+test("the page shows which responses the definition caches", async () => {
   const page = await stage.page({ path: "/apis/catalogue/cache" });
   const kept = page.getByRole("region", { name: "What is cached" });
   const text = await kept.textContent();
@@ -116,7 +116,7 @@ test("what is kept is told as the definition says it", async () => {
   assert.equal(new URL(page.url()).searchParams.get("at"), "/cache_options");
 });
 
-test("a cache that is off, that has nothing to keep, and an API that there is not", async () => {
+test("a disabled cache, a cache with nothing to store, and an unknown API", async () => {
   const off = await stage.page({ path: "/apis/live-feed/cache" });
   await off.getByRole("heading", { name: "The cache of this API is off" }).waitFor();
   const idle = await stage.page({ path: "/apis/idle/cache" });
@@ -126,7 +126,7 @@ test("a cache that is off, that has nothing to keep, and an API that there is no
   assert.equal(await none.getByRole("button", { name: "Empty the cache…" }).count(), 0);
 });
 
-test("a definition that waits for a reload is said to", async () => {
+test("a definition that awaits a reload is marked", async () => {
   await stage.store(definition("Waits", { cache_options: { enable_cache: true, cache_all_safe_requests: true } }));
   const page = await stage.page({ path: "/apis/waits/cache" });
   await page.getByText("The definition is stored and not loaded yet").waitFor();

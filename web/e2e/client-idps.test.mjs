@@ -36,7 +36,7 @@ async function edit(idp, options) {
   return page;
 }
 
-test("a provider is made, found, sorted and deleted, and a deletion is undone", async () => {
+test("a provider is created, found, sorted and deleted, and the deletion is undone", async () => {
   const page = await visit("/client-idps");
   await page.getByRole("link", { name: "Add a provider" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Zebra");
@@ -72,7 +72,7 @@ test("a provider is made, found, sorted and deleted, and a deletion is undone", 
   await page.getByRole("link", { name: "Zebra" }).waitFor();
 });
 
-test("the table writes the patch, the patch is sent, and what is stored is what the preview said", async () => {
+test("the table writes the patch, and the stored result matches the preview", async () => {
   const idp = await provider();
   const page = await edit(idp);
   assert.deepEqual(await counts(page), [0, 0, 0, 3]);
@@ -103,7 +103,7 @@ test("the table writes the patch, the patch is sent, and what is stored is what 
   assert.deepEqual(await counts(page), [0, 0, 0, 3]);
 });
 
-test("the table follows the patch, and an edit that is undone leaves nothing behind", async () => {
+test("the table follows the patch, and undoing an edit leaves no trace", async () => {
   const page = await edit(await provider());
   await type(page, JSON.stringify({ orders: { scope_to_policy: { read: "p7", admin: "p8" } }, inventory: { scope_to_policy: { all: "p5" } } }));
   await page.getByRole("rowheader", { name: "inventory" }).waitFor();
@@ -118,7 +118,7 @@ test("the table follows the patch, and an edit that is undone leaves nothing beh
   assert.deepEqual(await patchText(page), {});
 });
 
-test("a patch that is wrong says where, and nothing is sent", async () => {
+test("an invalid patch shows where the error is, and nothing is sent", async () => {
   const page = await edit(await provider());
   await type(page, '{ "orders": { "scope_to_policy": { "read": 5 } } }');
   await page.getByRole("button", { name: /Error: a scope leads to a policy id/ }).waitFor();
@@ -135,7 +135,7 @@ test("a patch that is wrong says where, and nothing is sent", async () => {
   await page.locator(".tallies").waitFor();
 });
 
-test("whole mappings go only after a confirmation that names them", async () => {
+test("removing entire mappings asks for confirmation with their names", async () => {
   const idp = await provider();
   const page = await edit(idp);
   await page.getByRole("button", { name: "Delete the mapping of payments" }).click();
@@ -151,7 +151,7 @@ test("whole mappings go only after a confirmation that names them", async () => 
   assert.deepEqual(Object.keys((await stored(idp)).api_mappings), ["orders"]);
 });
 
-test("a new mapping: API ids are offered, an unknown one is warned about by the edge", async () => {
+test("a new mapping offers API ids, and the edge warns about an unknown one", async () => {
   const idp = await provider({ api_mappings: {} });
   const page = await edit(idp);
   const field = page.getByRole("combobox", { name: "API id of a new mapping" });
@@ -172,7 +172,7 @@ test("a new mapping: API ids are offered, an unknown one is warned about by the 
   assert.deepEqual((await stored(idp)).api_mappings, { nowhere: { scope_to_policy: { all: "gold" } } });
 });
 
-test("somebody else was faster: both sides, and a rebase that loses neither", async () => {
+test("a conflict shows both sides, and rebasing the patch loses neither", async () => {
   const idp = await provider();
   const page = await edit(idp);
   await policy(page, "read", "orders").fill("mine");
@@ -195,7 +195,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   assert.deepEqual(api_mappings.payments.scope_to_policy, { pay: "both-mine" });
 });
 
-test("details are stored on their own, and a conflict there keeps both sides as well", async () => {
+test("details are stored separately, and a conflict there keeps both sides too", async () => {
   const idp = await provider();
   const page = await edit(idp);
   await policy(page, "read", "orders").fill("unsent");
@@ -212,7 +212,7 @@ test("details are stored on their own, and a conflict there keeps both sides as 
   assert.deepEqual(await patchText(page), { orders: { scope_to_policy: { read: "unsent" } } }, "the patch is still there");
 });
 
-test("an answer that differs from the preview is said to differ", async () => {
+test("a response that differs from the preview is reported", async () => {
   const page = await edit(await provider());
   await policy(page, "read", "orders").fill("p9");
   await review(page);
@@ -237,7 +237,7 @@ test("the copied command sends the same patch, with the token as a variable", as
   assert.ok(command.includes(`it'\\''s`) && !command.includes(stage.gateway.token));
 });
 
-test("unsent changes hold the page, and a refused token is asked for in place", async () => {
+test("unsent changes block leaving the page, and a rejected token is asked for in place", async () => {
   const idp = await provider();
   const page = await edit(idp);
   await policy(page, "read", "orders").fill("p9");
@@ -255,7 +255,7 @@ test("unsent changes hold the page, and a refused token is asked for in place", 
   await page.getByText("Saved as revision 2").waitFor();
 });
 
-test("a token of another organisation sees nothing of it, and one that may only read can't send", async () => {
+test("a token of another organisation sees nothing, and a read-only token can't send", async () => {
   const idp = await provider();
   const issue = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json.token;
   const other = await issue({ name: "other", org_id: "elsewhere", permissions: { clientidps: "write" } });
@@ -272,7 +272,7 @@ test("a token of another organisation sees nothing of it, and one that may only 
   await denied.getByText("You may not see this page").waitFor();
 });
 
-test("scopes and tokens are tried by the mappings as the patch leaves them", async () => {
+test("scopes and tokens are tested against the patched mappings", async () => {
   const rights = (id) => ({ [id]: { api_id: id, api_name: id, versions: ["Default"] } });
   const limited = { id: "try-read", name: "Reading", org_id: "default", active: true, rate: 5, per: 1, quota_max: -1, access_rights: rights("orders") };
   const stored = await stage.admin("POST", "/gateway/policies", { body: limited });

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test("without a secret every page leads to Connect, and on from there", async () => {
+test("without a secret every page redirects to Connect and returns after sign-in", async () => {
   const page = await stage.page({ path: "/apis?q=ord", secret: null });
   await page.waitForURL(/\/console\/connect\?next=/);
   await page.getByLabel("Administration secret").fill("not the secret");
@@ -32,7 +32,7 @@ async function account(page, item) {
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-test("who has signed in is signed in in every tab, and no page keeps the secret", async () => {
+test("signing in applies to every tab, and no page stores the secret", async () => {
   const page = await stage.page({ path: "/connect", secret: null });
   await page.getByText("Where do I find them?").click();
   await page.getByText(".dev.vars").first().waitFor();
@@ -52,7 +52,7 @@ test("who has signed in is signed in in every tab, and no page keeps the secret"
   await linked.getByText("By the gateway secret").waitFor();
 });
 
-test("signing out everywhere asks again in other tabs and browsers, and nothing typed is lost", async () => {
+test("signing out everywhere prompts other tabs and browsers, and no input is lost", async () => {
   const page = await stage.page({ path: "/apis" });
   const elsewhere = await stage.page({ path: "/apis", context: await stage.context() });
   const other = await page.context().newPage();
@@ -73,7 +73,7 @@ test("signing out everywhere asks again in other tabs and browsers, and nothing 
   assert.equal(await other.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
 });
 
-test("who wants to sign out with something unsaved is asked, and then is out", async () => {
+test("signing out with unsaved changes asks first", async () => {
   const page = await stage.page({ path: "/apis/orders" });
   await page.locator("json-editor").waitFor();
   await type(page, '{ "half": "typed');
@@ -88,7 +88,7 @@ test("who wants to sign out with something unsaved is asked, and then is out", a
   await page.waitForURL(/\/connect\?next=/);
 });
 
-test("who could not be signed out is told how to try again", async () => {
+test("a failed sign-out explains how to retry", async () => {
   const page = await stage.page({ path: "/apis" });
   await page.route("**/console/session", (route) => (route.request().method() === "DELETE" ? route.abort() : route.continue()));
   await account(page, "Sign out");
@@ -101,7 +101,7 @@ test("who could not be signed out is told how to try again", async () => {
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("a browser that keeps nothing for pages signs in and out as well", async () => {
+test("signing in and out works in a browser that blocks storage", async () => {
   const context = await stage.context();
   await context.addInitScript(() => {
     const refuse = () => {
@@ -121,7 +121,7 @@ test("a browser that keeps nothing for pages signs in and out as well", async ()
   await page.waitForURL(/\/connect\?next=/);
 });
 
-test("a gateway says which one it is, in its frame, its titles and where secrets are typed", async () => {
+test("the gateway's name is shown in the frame, in titles and wherever secrets are entered", async () => {
   const named = await open({ env: { ENVIRONMENT_NAME: "Production", ENVIRONMENT_COLOR: "red" } });
   try {
     const page = await named.page({ path: "/connect", secret: null });
@@ -136,7 +136,7 @@ test("a gateway says which one it is, in its frame, its titles and where secrets
   }
 });
 
-test("a secret that is refused later is asked for in place, and nothing typed is lost", async () => {
+test("a secret that is rejected later is asked for in place, and no input is lost", async () => {
   const page = await stage.page({ path: "/apis/orders" });
   await page.locator("json-editor").waitFor();
   await type(page, '{ "half": "typed');
@@ -153,7 +153,7 @@ test("a secret that is refused later is asked for in place, and nothing typed is
   assert.equal(await page.locator("json-editor").evaluate((editor) => editor.value), '{ "half": "typed');
 });
 
-test("a link signs in once, and leaves no trace in its address", async () => {
+test("a sign-in link works once and leaves no trace in the URL", async () => {
   const code = "0123456789abcdef";
   const linked = await open({ env: { CONNECT_CODE: `${code} ${Date.now() + 3_600_000}` } });
   try {
@@ -171,7 +171,7 @@ test("a link signs in once, and leaves no trace in its address", async () => {
   }
 });
 
-test("signing out ends what the cookie opens", async () => {
+test("signing out invalidates the cookie", async () => {
   const page = await stage.page({ secret: null, path: "/connect" });
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
@@ -185,7 +185,7 @@ test("signing out ends what the cookie opens", async () => {
   assert.equal((await fetch(`${stage.gateway.console}/gateway/apis`, { headers })).status, 403);
 });
 
-test("a token alone is enough, and a page that takes the secret asks for it without losing the token", async () => {
+test("a token alone is enough, and a page that needs the secret asks for it without losing the token", async () => {
   const page = await stage.page({ secret: null, path: "/connect" });
   await page.getByRole("button", { name: "Connect" }).click();
   await page.getByText("Paste the secret or a token first.").waitFor();
@@ -209,7 +209,7 @@ test("a token alone is enough, and a page that takes the secret asks for it with
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
-test("a page of the dashboard asks for the token, and the secret stays", async () => {
+test("a dashboard page asks for the token, and the secret stays valid", async () => {
   const page = await stage.page({ path: "/client-idps" });
   await page.getByRole("heading", { name: "This page needs a dashboard token" }).waitFor();
   await page.getByRole("textbox", { name: "Dashboard token" }).fill(stage.gateway.token);
@@ -219,7 +219,7 @@ test("a page of the dashboard asks for the token, and the secret stays", async (
   await page.getByRole("heading", { name: "Reload", level: 1 }).waitFor();
 });
 
-test("a token that is refused later is asked for alone", async () => {
+test("when the token is rejected later, only the token is asked for", async () => {
   const page = await stage.page({ path: "/client-idps", token: stage.gateway.token });
   await page.getByText("No providers yet").waitFor();
   await page.route("**/api/**", (route) => route.continue({ headers: { ...route.request().headers(), authorization: "Bearer revoked" } }));
@@ -232,7 +232,7 @@ test("a token that is refused later is asked for alone", async () => {
   await page.getByText("No provider matches").waitFor();
 });
 
-test("what was forgotten in one area is forgotten in the other", async () => {
+test("signing out in one area signs out in the other", async () => {
   const page = await stage.page({ path: "/apis", token: stage.gateway.token });
   await page.getByRole("link", { name: "Orders" }).waitFor();
   await page.getByRole("link", { name: "Client IdPs" }).click();

@@ -15,7 +15,7 @@ const issueButton = (page) => page.getByRole("button", { name: "Issue", exact: t
 const asks = async (token, path) => (await stage.gateway.dashboard("GET", path, { headers: { Authorization: `Bearer ${token}` } })).status;
 const issued = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
 
-test("a credential is issued, its token is shown once and works, and is refused once it is revoked", async () => {
+test("a credential's token is shown once, works, and is refused after revocation", async () => {
   const page = await stage.page({ path: "/credentials" });
   await page.getByRole("heading", { name: "No credentials yet" }).waitFor();
   await page.getByRole("link", { name: "Issue a credential" }).click();
@@ -55,7 +55,7 @@ test("a credential is issued, its token is shown once and works, and is refused 
   assert.equal(await asks(token, "/api/clientidps"), 401);
 });
 
-test("states, organisations and permissions are told apart", async () => {
+test("states, organisations and permissions are distinguished", async () => {
   const soon = new Date(Date.now() + 500).toISOString();
   await issued({ name: "brief", permissions: { apis: "read" }, expires_at: soon });
   await issued({ name: "elsewhere", org_id: "acme", permissions: { rulesets: "write" } });
@@ -67,7 +67,7 @@ test("states, organisations and permissions are told apart", async () => {
   await page.getByRole("row", { name: /brief.*APIs read.*Expired/ }).waitFor();
 });
 
-test("what the edge refuses is said, and what was filled in stays", async () => {
+test("a refusal by the edge is shown, and the input is preserved", async () => {
   const page = await stage.page({ path: "/credentials/new" });
   await page.getByRole("textbox", { name: "Name" }).fill("Gateway");
   await grant(page, "APIs", "Read");
@@ -83,7 +83,7 @@ test("what the edge refuses is said, and what was filled in stays", async () => 
   await page.getByRole("heading", { name: "The token of “Reader”" }).waitFor();
 });
 
-test("without the secret it is asked for, and the palette leads here", async () => {
+test("without the secret the page asks for it, and the palette leads here", async () => {
   const bare = await stage.page({ path: "/credentials", secret: null, token: stage.gateway.token });
   await bare.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
   await bare.getByLabel("Administration secret").fill(stage.gateway.secret);
@@ -97,7 +97,7 @@ test("without the secret it is asked for, and the palette leads here", async () 
   await page.getByRole("heading", { name: "Credentials", level: 1 }).waitFor();
 });
 
-test("who signs in with a credential sees beforehand what it opens, and what it may not change", async () => {
+test("a credential sees in advance which pages it can neither open nor change", async () => {
   await stage.store({ name: "Orders", api_id: "orders", use_keyless: true, proxy: { listen_path: "/orders/", target_url: "http://127.0.0.1:9/" }, version_data: { not_versioned: true, versions: { Default: { name: "Default" } } } });
   const { token } = await issued({ name: "anna", permissions: { hooks: "read", gateway: { apis: "read", reload: "write", tools: "read" } } });
   const page = await stage.page({ path: "/connect", secret: null });
@@ -124,7 +124,7 @@ test("who signs in with a credential sees beforehand what it opens, and what it 
   await stage.reload();
 });
 
-test("who may store but not reload is not offered a reload", async () => {
+test("a credential without the reload right is not offered a reload", async () => {
   const { token } = await issued({ name: "carl", permissions: { gateway: { apis: "write", reload: "read" } } });
   await stage.store({ name: "Waiting", api_id: "waiting", use_keyless: true, proxy: { listen_path: "/waiting/", target_url: "http://127.0.0.1:9/" }, version_data: { not_versioned: true, versions: { Default: { name: "Default" } } } });
   const reload = (page) => page.getByRole("button", { name: "Reload now" });

@@ -65,7 +65,7 @@ async function save(page, revision) {
   await page.getByText(`Saved as revision ${revision}.`).waitFor();
 }
 
-test("a value of the extension is changed by the form, and nothing else of the document", async () => {
+test("editing a value of the extension changes nothing else in the document", async () => {
   const page = await form("oas", "shop", PETS);
   const before = await editorText(page);
   assert.equal(await at(page, `${EXTENSION}/server/listenPath/value`).inputValue(), "/shop/");
@@ -92,7 +92,7 @@ test("a value of the extension is changed by the form, and nothing else of the d
   assert.equal(json.info.title, "The shop");
 });
 
-test("a field of the extension is found by its words, with what the gateway does about it", async () => {
+test("a field of the extension is found by its description, with what the gateway does with it", async () => {
   const page = await form("oas", "found", PETS);
   await page.getByRole("button", { name: "Find or add a field" }).click();
   await finder(page).fill("protocol");
@@ -107,7 +107,7 @@ test("a field of the extension is found by its words, with what the gateway does
   assert.deepEqual(json["x-gateway-api-gateway"].middleware, { global: { cache: { timeout: 60 } } }, "it begins as its default");
 });
 
-test("rules are added to the operations that the document has", async () => {
+test("rules can be added to the document's operations", async () => {
   const page = await form("oas", "ruled", PETS, { middleware: { operations: { listPets: { allow: { enabled: true } } } } });
   await at(page, `${EXTENSION}/middleware`).click();
   assert.match(await at(page, `${OPERATIONS}/listPets`).innerText(), /GET \/pets: allow/);
@@ -137,7 +137,7 @@ test("rules are added to the operations that the document has", async () => {
   });
 });
 
-test("what only the definition shows is said at the field of the document", async () => {
+test("problems found only in the compiled definition are shown at the field of the document", async () => {
   const page = await form("oas", "walled", PETS, { server: { listenPath: { value: "/walled/", strip: true }, ipAccessControl: { enabled: true, allow: ["127.0.0.1"] } } });
   await at(page, `${EXTENSION}/server/ipAccessControl`).click();
   await at(page, `${EXTENSION}/server/ipAccessControl/allow/0`).fill("nowhere");
@@ -145,7 +145,7 @@ test("what only the definition shows is said at the field of the document", asyn
   await entry.getByText(/in the definition compiled from it: \/allowed_ips\/0/).waitFor();
 });
 
-test("a text that is no JSON has no form, and says where", async () => {
+test("invalid JSON has no form, and the error is located", async () => {
   const page = await form("oas", "broken", PETS);
   const text = await editorText(page);
   await type(page, text.replace('"3.0.3",', '"3.0.3"'));

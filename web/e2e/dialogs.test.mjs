@@ -36,7 +36,7 @@ const KINDS = {
 
 for (const [kind, prepare] of Object.entries(KINDS)) {
   for (const keys of ["Enter", "ControlOrMeta+Enter", "ControlOrMeta+s"]) {
-    test(`${kind}: ${keys} saves in the review`, async () => {
+    test(`${kind}: ${keys} saves from the review`, async () => {
       const [path, text] = await prepare(`${kind}-${keys.toLowerCase().replaceAll("+", "-")}`);
       const page = await stage.page({ path, token: stage.gateway.token });
       await page.locator("json-editor").first().waitFor({ state: "attached" });
@@ -51,7 +51,7 @@ for (const [kind, prepare] of Object.entries(KINDS)) {
   }
 }
 
-test("a dialog that finds something is typed into at once", async () => {
+test("a search dialog takes the focus at once", async () => {
   const page = await stage.page({ path: "/keys/new" });
   await page.getByRole("button", { name: "Add an API…" }).click();
   await focus(page, "Find an API");
@@ -61,7 +61,7 @@ test("a dialog that finds something is typed into at once", async () => {
   await page.getByRole("button", { name: "Remove Orders" }).waitFor();
 });
 
-test("no dialog has the focus on its cross", async () => {
+test("no dialog focuses its close button", async () => {
   const page = await stage.page({ path: "/apis/orders" });
   await page.locator("json-editor .cm-line").first().waitFor();
   await page.locator("h1").focus();

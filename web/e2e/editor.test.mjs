@@ -24,7 +24,7 @@ async function edit(name, members, proxy) {
   return { page, first, id: first.api_id };
 }
 
-test("problems are found while typing, with their line, and lead to their place", async () => {
+test("problems are found while typing, show their line, and link to it", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   await type(page, '{\n  "name": "A",\n  "proxy": {\n    "listen_path": 5\n  }\n}');
@@ -46,7 +46,7 @@ const problems = async (page) => (await page.locator(".problems .problem").allTe
 /** Returns the line with the cursor. */
 const activeLine = (page) => page.locator("json-editor .cm-activeLine").textContent();
 
-test("what is wrong with a JSON Schema is shown where it stands in the definition", async () => {
+test("errors in a JSON Schema are shown at their position in the definition", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   const rule = (schema) => ({ validate_json: [{ path: "/a", method: "POST", schema }] });
@@ -79,7 +79,7 @@ test("what is wrong with a JSON Schema is shown where it stands in the definitio
   assert.deepEqual(await marked("error"), []);
 });
 
-test("a filter that does not compile is named while it is typed, by the module that will run it", async () => {
+test("a filter that does not compile is flagged while typing, by the module that will run it", async () => {
   const filter = { path: "/a", method: "POST", filter: "{body: (.body | frob)}" };
   const { page } = await edit("Filtered", {});
   await type(page, ruled("Filtered", { transform_jq: [filter] }));
@@ -99,7 +99,7 @@ test("a filter that does not compile is named while it is typed, by the module t
   await row.waitFor({ state: "detached" });
 });
 
-test("completion and explanations come from the data model", async () => {
+test("completion and hover texts come from the data model", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   await type(page, '{\n  "name": "A",\n  "pro\n}');
@@ -113,7 +113,7 @@ test("completion and explanations come from the data model", async () => {
   assert.match(await editorText(page), /"proxy": /);
 });
 
-test("a problem offers what mends it", async () => {
+test("a problem offers a fix", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   await type(page, laidOut({ ...definition("Mend me"), nmae: undefined, actve: true }));
@@ -124,7 +124,7 @@ test("a problem offers what mends it", async () => {
   assert.equal(JSON.parse(await editorText(page)).active, true);
 });
 
-test("a new API is pasted, reviewed, stored, and loaded", async () => {
+test("a new API is pasted, reviewed, stored and loaded", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   const mine = laidOut(definition("Pasted", {}, { target_url: stage.upstream.url }));
@@ -146,7 +146,7 @@ test("a new API is pasted, reviewed, stored, and loaded", async () => {
   assert.equal((await served.json()).url, "/hello");
 });
 
-test("a new API does not overwrite one that is there", async () => {
+test("a new API does not overwrite an existing one", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   await type(page, laidOut(definition("Orders", { name: "Impostor" }, { listen_path: "/impostor/" })));
@@ -156,7 +156,7 @@ test("a new API does not overwrite one that is there", async () => {
   assert.equal(JSON.parse(await stored("orders")).name, "Orders");
 });
 
-test("the review compares with what is stored, and the save replaces exactly that", async () => {
+test("the review shows the differences from the stored document, and saving replaces exactly that one", async () => {
   const { page, first, id } = await edit("Reviewed");
   const changed = { ...first, tags: ["new"], proxy: { ...first.proxy, target_url: "http://changed.example/" } };
   await type(page, laidOut(changed));
@@ -199,7 +199,7 @@ for (const [choice, act] of [
     return { target_url: "http://theirs.example/", tags: ["theirs"], domain: undefined };
   }],
 ]) {
-  test(`a conflict is shown instead of overwritten: ${choice}`, async () => {
+  test(`a conflict is shown, nothing is overwritten: ${choice}`, async () => {
     const { page, first, id } = await edit(`Conflict ${choice}`);
     const mine = { ...first, domain: "mine.example.com", proxy: { ...first.proxy, target_url: "http://mine.example/" } };
     const theirs = { ...first, tags: ["theirs"], proxy: { ...first.proxy, target_url: "http://theirs.example/" } };
@@ -218,7 +218,7 @@ for (const [choice, act] of [
   });
 }
 
-test("a change between the review and the save is a conflict, too", async () => {
+test("a change between review and save is a conflict too", async () => {
   const { page, first, id } = await edit("Raced");
   await type(page, laidOut({ ...first, tags: ["mine"] }));
   await review(page);
@@ -229,7 +229,7 @@ test("a change between the review and the save is a conflict, too", async () => 
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["theirs"]);
 });
 
-test("an API that was deleted meanwhile is said to be", async () => {
+test("an API deleted in the meantime is reported", async () => {
   const { page, first, id } = await edit("Deleted meanwhile");
   await type(page, laidOut({ ...first, tags: ["mine"] }));
   await stage.admin("DELETE", `/gateway/apis/${id}`);
@@ -240,7 +240,7 @@ test("an API that was deleted meanwhile is said to be", async () => {
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
 });
 
-test("a route that is taken is said to be, with the API that has it", async () => {
+test("a conflicting route is reported with the API that owns it", async () => {
   const { page, first } = await edit("Collides");
   await type(page, laidOut({ ...first, proxy: { ...first.proxy, listen_path: "/orders/" } }));
   await review(page);
@@ -250,7 +250,7 @@ test("a route that is taken is said to be, with the API that has it", async () =
   assert.match(await failure.textContent(), /orders/i);
 });
 
-test("leaving with something unsaved asks first: by link, by Back, by command", async () => {
+test("leaving with unsaved changes asks first: by link, by Back, by command", async () => {
   const page = await stage.page({ path: "/apis" });
   await page.getByRole("link", { name: "Orders" }).click();
   await page.locator("json-editor").waitFor();
@@ -281,7 +281,7 @@ test("leaving with something unsaved asks first: by link, by Back, by command", 
   await page.waitForURL(/\/batch$/);
 });
 
-test("revisions are looked at, compared and restored", async () => {
+test("revisions can be viewed, compared and restored", async () => {
   const { page, first, id } = await edit("Versioned");
   await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut({ ...first, tags: ["second"] }) });
   await page.getByRole("link", { name: "Revisions", exact: true }).click();
@@ -295,7 +295,7 @@ test("revisions are looked at, compared and restored", async () => {
   await page.waitForFunction((text) => document.querySelector("json-editor")?.value === text, laidOut(first));
 });
 
-test("a command for the shell is copied without the secret", async () => {
+test("the copied shell command contains no secret", async () => {
   const { page, id } = await edit("Copied");
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByText("Copied", { exact: true }).first().waitFor();
@@ -305,7 +305,7 @@ test("a command for the shell is copied without the secret", async () => {
   assert.ok(!command.includes(stage.gateway.secret));
 });
 
-test("deleting from the editor goes back to the list", async () => {
+test("deleting from the editor returns to the list", async () => {
   const { page, id } = await edit("Deleted here");
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
@@ -316,7 +316,7 @@ test("deleting from the editor goes back to the list", async () => {
   await page.getByText("Restored “Deleted here”.").waitFor();
 });
 
-test("what is stored on one line opens laid out, and stays as it is unless something is edited", async () => {
+test("a document stored on one line opens formatted, and is unchanged unless edited", async () => {
   const line = '{"name":"One line","api_id":"one-line","use_keyless":true,"session_lifetime":1.0,"proxy":{"listen_path":"/one-line/","target_url":"http://127.0.0.1:9/"},"tags":["\\u00e9"]}';
   await stage.store(line);
   const page = await stage.page({ path: "/apis/one-line" });
@@ -345,7 +345,7 @@ test("what is stored on one line opens laid out, and stays as it is unless somet
   assert.deepEqual([await words("del"), await words("ins")], [["1"], ["2"]]);
 });
 
-test("a long line wraps, and a text that is no JSON yet is not laid out", async () => {
+test("long lines wrap, and invalid JSON is not formatted", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   const half = `{ "name": "${"long ".repeat(200)}"`;
@@ -357,7 +357,7 @@ test("a long line wraps, and a text that is no JSON yet is not laid out", async 
   assert.equal(await editorText(page), half);
 });
 
-test("the chain of an API leads to the members that made it", async () => {
+test("an API's chain links to the members behind each link", async () => {
   const { page, id } = await edit("Chained", { tags: ["a", "b"] });
   const links = [
     { name: "route", title: "Route", phase: "request", pointers: [], detail: "" },

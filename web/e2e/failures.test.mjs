@@ -28,7 +28,7 @@ after(() => stage.close());
 const kinds = (page) => page.getByRole("table", { name: "Failed requests by reason, the most first" });
 const requests = (page) => page.getByRole("list", { name: "One request of each kind and minute" });
 
-test("failures are listed by reason and narrowed to one, with the request behind it", async () => {
+test("failures are grouped by reason and filtered by one, with the request behind each", async () => {
   const page = await stage.page({ path: "/overview" });
   await kinds(page).getByRole("row", { name: /Upstream: it answered 503/ }).waitFor();
   assert.equal(await kinds(page).locator("tbody tr").count(), 3);
@@ -50,7 +50,7 @@ test("failures are listed by reason and narrowed to one, with the request behind
   assert.equal(await page.getByLabel("Status").inputValue(), "4xx");
 });
 
-test("a request names its upstream and no secret, and is sent again", async () => {
+test("a request names its upstream, shows no secret, and can be sent again", async () => {
   const page = await stage.page({ path: "/overview?api=orders" });
   const open = page.getByRole("button", { name: /GET \/orders\/503/ });
   await open.click();
@@ -70,7 +70,7 @@ test("a request names its upstream and no secret, and is sent again", async () =
   await page.getByRole("region", { name: "Answer" }).getByText("503").first().waitFor();
 });
 
-test("a part of a chart is looked at by keyboard and by dragging", async () => {
+test("part of a chart is selected by keyboard and by dragging", async () => {
   const page = await stage.page({ path: "/overview?window=15m" });
   const plot = page.getByRole("slider", { name: /^Requests\./ });
   await plot.focus();

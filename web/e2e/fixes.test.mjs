@@ -48,7 +48,7 @@ const MENDED = `{
 }
 `;
 
-test("a text that is not JSON yet is mended place by place", async () => {
+test("invalid JSON is fixed one error at a time", async () => {
   const page = await fresh();
   await type(page, "{\n  name: 'Orders'\n  \"active\": True,\n}");
   for (const [name, text] of [
@@ -63,14 +63,14 @@ test("a text that is not JSON yet is mended place by place", async () => {
   }
 });
 
-test("words for yes and no become booleans, and numbers lose their quotes", async () => {
+test("words for yes and no become booleans, and quoted numbers lose their quotes", async () => {
   const page = await fresh();
   await type(page, laidOut({ ...definition("Words"), active: "yes", enable_context_vars: "off", use_keyless: 1, session_lifetime: "5" }));
   await all(page).click();
   await holds(page, laidOut({ ...definition("Words"), active: true, enable_context_vars: false, use_keyless: true, session_lifetime: 5 }));
 });
 
-test("all that can be meant in one way only is mended at once, and undone at once", async () => {
+test("all unambiguous fixes are applied at once, and undone at once", async () => {
   const page = await fresh();
   await type(page, PASTED);
   await all(page).click();
@@ -90,7 +90,7 @@ test("all that can be meant in one way only is mended at once, and undone at onc
   assert.match(await editorText(page), /"name": "New API"/);
 });
 
-test("a problem is mended at its field", async () => {
+test("a problem is fixed at its field", async () => {
   const wrong = { ...definition("Fields"), proxy: { listen_path: "fields", target_url: "a.example:8080", strip_listen_path: "true" } };
   const page = await fresh();
   await type(page, laidOut(wrong));
@@ -104,7 +104,7 @@ test("a problem is mended at its field", async () => {
   await page.getByText("No problems found.").waitFor();
 });
 
-test("the rules of a ruleset are mended all at once, too", async () => {
+test("all rules of a ruleset are fixed at once too", async () => {
   const page = await stage.page({ path: "/rulesets/new", token: stage.gateway.token });
   const rules = page.getByRole("region", { name: "Definition" });
   await rules.locator(".cm-content").click();
@@ -116,7 +116,7 @@ test("the rules of a ruleset are mended all at once, too", async () => {
   assert.deepEqual(text, { rules: { a: { given: "$", then: { function: "truthy" } } } });
 });
 
-test("YAML is converted, and comes back", async () => {
+test("YAML is converted to JSON, and undo restores it", async () => {
   const page = await fresh();
   const yaml = "# mine\nname: Orders\nproxy:\n  listen_path: /orders/\n  target_url: http://a.example\nversion_data:\n  versions: {}\n";
   await type(page, yaml);
@@ -133,7 +133,7 @@ test("YAML is converted, and comes back", async () => {
   await page.getByText(/This can't be converted\. Line \d/).waitFor();
 });
 
-test("an OpenAPI document in the editor is imported", async () => {
+test("an OpenAPI document pasted into the editor is imported", async () => {
   const page = await fresh();
   await type(page, 'openapi: "3.0.3"\ninfo:\n  title: Pets\n  version: "1"\npaths: {}\nservers:\n  - url: https://pets.example\n');
   await page.getByText("This is an OpenAPI document.").waitFor();

@@ -49,7 +49,7 @@ async function find(page, words) {
   await finder(page).waitFor({ state: "detached" });
 }
 
-test("looking changes nothing, an edit changes only its value", async () => {
+test("viewing changes nothing, and an edit changes only its value", async () => {
   const page = await form("looked-at");
   assert.equal(await editorText(page), ODD("looked-at"));
   assert.equal(await at(page, "/name").inputValue(), "Form A");
@@ -72,7 +72,7 @@ test("looking changes nothing, an edit changes only its value", async () => {
   assert.equal((await stage.admin("GET", "/gateway/apis/looked-at")).text, expected);
 });
 
-test("the caret stays where somebody types", async () => {
+test("the caret stays in place while typing", async () => {
   const page = await form("typed-in");
   const name = at(page, "/name");
   await name.focus();
@@ -83,7 +83,7 @@ test("the caret stays where somebody types", async () => {
   assert.equal(JSON.parse(await editorText(page)).name, "My Form A");
 });
 
-test("what doesn't fit stays in its field with the reason, and the document keeps what it had", async () => {
+test("an invalid value stays in its field with the reason, and the document keeps the previous value", async () => {
   const page = await form("refused");
   await at(page, "/session_lifetime").fill("soon");
   await page.getByText("Expected a whole number. The document keeps its old value.").waitFor();
@@ -96,7 +96,7 @@ test("what doesn't fit stays in its field with the reason, and the document keep
   await page.getByText("Expected JSON. The document keeps its old value.").waitFor();
 });
 
-test("a field is added by its words, unset again, and put back", async () => {
+test("a field is added by its description, unset, and added again", async () => {
   const page = await form("added");
   await find(page, "cors enable");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/CORS/enable");
@@ -118,7 +118,7 @@ test("a field is added by its words, unset again, and put back", async () => {
   assert.equal(await editorText(page), before);
 });
 
-test("lists are added to, moved and taken from", async () => {
+test("list entries are added, moved and removed", async () => {
   const page = await form("listed");
   const tags = page.getByRole("group", { name: "tags" });
   await tags.getByRole("button", { name: "Add an entry" }).click();
@@ -131,7 +131,7 @@ test("lists are added to, moved and taken from", async () => {
   assert.ok((await editorText(page)).startsWith('{\n    "tags": [ "three","two" ],\n    "name" : '));
 });
 
-test("entries of nested lists and maps are pages of their own, with the way back", async () => {
+test("entries of nested lists and maps have pages of their own, with a link back", async () => {
   const page = await form("nested");
   await at(page, "/version_data").click();
   await at(page, "/version_data/versions/Default").click();
@@ -147,7 +147,7 @@ test("entries of nested lists and maps are pages of their own, with the way back
   await page.reload();
 });
 
-test("an entry of a map gets another name, but not one that is taken", async () => {
+test("a map entry can be renamed, but not to an existing name", async () => {
   const page = await form("renamed");
   await find(page, "versions global_headers");
   const name = page.getByRole("textbox", { name: "Name of x-one" });
@@ -166,7 +166,7 @@ test("an entry of a map gets another name, but not one that is taken", async () 
   assert.deepEqual(headers, { "x-three": "1", "x-two": "2", "x-four": "4" });
 });
 
-test("what is wrong is said at the field, and mended by a button", async () => {
+test("a problem is shown at its field and fixed by a button", async () => {
   const text = ODD("wrong").replace('"use_keyless": true', '"use_keyles": true,\n    "domain": "not a host"');
   const page = await form("wrong", ODD("wrong"));
   await view(page, "JSON");
@@ -190,7 +190,7 @@ test("what is wrong is said at the field, and mended by a button", async () => {
   await page.waitForFunction(() => document.querySelector('.form [data-pointer="/domain"]')?.getAttribute("aria-invalid") !== "true");
 });
 
-test("a text that is not JSON has no form, but a way to its place", async () => {
+test("invalid JSON has no form, but a link to the error", async () => {
   const page = await form("broken");
   await view(page, "JSON");
   await type(page, '{\n  "name": "A",\n  "tags": [,]\n}');
@@ -204,7 +204,7 @@ test("a text that is not JSON has no form, but a way to its place", async () => 
   await at(page, "/name").waitFor();
 });
 
-test("a thousand rules are shown in sheets, filtered, and gone to", async () => {
+test("a thousand rules are paginated, filtered and linked to", async () => {
   const rules = Array.from({ length: 1000 }, (_, n) => ({ path: `/p${n}`, method: n === 777 ? 5 : "GET" }));
   const big = definition("Big form");
   big.version_data.versions.Default = { name: "Default", use_extended_paths: true, extended_paths: { ignored: rules } };
@@ -224,7 +224,7 @@ test("a thousand rules are shown in sheets, filtered, and gone to", async () => 
   assert.ok((await page.locator(".form-entry").count()) === 11);
 });
 
-test("without the form's code the JSON goes on", async () => {
+test("JSON editing works if the form's module fails to load", async () => {
   await stage.store(ODD("unloaded"));
   const page = await stage.page({ path: "/apis/unloaded?view=json" });
   await page.route("**/document-form-*.js", (route) => route.abort());
@@ -235,7 +235,7 @@ test("without the form's code the JSON goes on", async () => {
   assert.equal(await editorText(page), ODD("unloaded"));
 });
 
-test("the choice is remembered, and in the address", async () => {
+test("the choice is remembered and kept in the URL", async () => {
   const page = await form("remembered");
   await page.goto(stage.url("/apis"));
   await page.goto(stage.url("/apis/remembered"));
@@ -246,7 +246,7 @@ test("the choice is remembered, and in the address", async () => {
   await at(page, "/name").waitFor();
 });
 
-test("everything is done with the keyboard", async () => {
+test("everything can be done by keyboard", async () => {
   const page = await form("keyed");
   await page.getByRole("radio", { name: "Form" }).focus();
   await page.keyboard.press("Tab");
@@ -269,7 +269,7 @@ test("everything is done with the keyboard", async () => {
   await page.locator("json-editor").waitFor();
 });
 
-test("leaving with something unsaved asks first", async () => {
+test("leaving with unsaved changes asks first", async () => {
   const page = await form("left");
   await at(page, "/name").fill("Unsaved");
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Batch" }).click();
@@ -278,7 +278,7 @@ test("leaving with something unsaved asks first", async () => {
   assert.equal(await at(page, "/name").inputValue(), "Unsaved");
 });
 
-test("a number is typed into a field that was just added as if it were empty", async () => {
+test("typing into a number field just added replaces its default", async () => {
   const page = await form("rate-limited");
   await find(page, "global_rate_limit.rate");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/global_rate_limit/rate");
@@ -290,7 +290,7 @@ test("a number is typed into a field that was just added as if it were empty", a
   assert.match(await editorText(page), /"rate": 100\b/, "a zero before it says nothing");
 });
 
-test("what is typed and not in the document is an error that blocks the review, and is not lost", async () => {
+test("input that can't be stored in the document blocks the review and is not lost", async () => {
   const page = await form("half-typed");
   await find(page, "global_rate_limit.rate");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/global_rate_limit/rate");

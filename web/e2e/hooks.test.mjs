@@ -40,7 +40,7 @@ async function edit(path) {
   return page;
 }
 
-test("a new webhook is complained about when something is typed, and can't be stored before", async () => {
+test("a new webhook shows no problems before it is edited, and can't be stored yet", async () => {
   const page = await visit("/webhooks/new");
   const target = page.locator('.form [data-pointer="/target_path"]');
   await target.waitFor();
@@ -58,7 +58,7 @@ test("a new webhook is complained about when something is typed, and can't be st
   assert.ok(await save.isEnabled());
 });
 
-test("a webhook is made, its secret is shown once, and a test is signed with it", async () => {
+test("a webhook's secret is shown once, and its test delivery is signed with it", async () => {
   const page = await edit("/webhooks/new");
   await change(page, { name: "Audit log", target_path: target.target });
   assert.ok(await page.getByRole("checkbox", { name: "An API was added" }).isDisabled(), "everything includes it");
@@ -99,7 +99,7 @@ test("a webhook is made, its secret is shown once, and a test is signed with it"
   assert.ok(isSigned(target.calls.at(-1), next) && isSigned(target.calls.at(-1), secret));
 });
 
-test("a save says which stored members it empties, and does", async () => {
+test("saving lists the stored members it clears, and clears them", async () => {
   const made = await hook({ header_map: { "x-a": "b" }, event_timeout: 5 });
   const page = await edit(made.path);
   const { header_map: _, ...rest } = await content(page);
@@ -114,7 +114,7 @@ test("a save says which stored members it empties, and does", async () => {
   assert.equal(await page.locator(".emptied").count(), 0);
 });
 
-test("what is refused is shown at its field, and a conflict loses neither side", async () => {
+test("a refusal is shown at its field, and a conflict loses neither side", async () => {
   await hook({ webhook_id: "taken" });
   const made = await hook();
   const page = await edit(made.path);
@@ -141,7 +141,7 @@ test("what is refused is shown at its field, and a conflict loses neither side",
   assert.deepEqual([name, method], ["Mine", "PUT"]);
 });
 
-test("an unknown method is named at its field, in the text and in the form, and mended", async () => {
+test("an unknown method is reported at its field in text and form, and fixed", async () => {
   const made = await hook();
   const page = await edit(made.path);
   await change(page, { method: "FETCH" });
@@ -155,7 +155,7 @@ test("an unknown method is named at its field, in the text and in the form, and 
   assert.equal(await field.inputValue(), "PATCH");
 });
 
-test("the log has every attempt, and what failed is sent again", async () => {
+test("the log lists every attempt, and a failed delivery can be sent again", async () => {
   target.answers(status(503));
   const made = await hook({ name: "Flaky", subscriptions: ["ApiAdded"] });
   const page = await edit(made.path);
@@ -180,7 +180,7 @@ test("the log has every attempt, and what failed is sent again", async () => {
   }
 });
 
-test("the log is read page by page", async () => {
+test("the log is paginated", async () => {
   const made = await hook({ name: "Busy" });
   for (let n = 0; n < 25; n += 1) await stage.dashboard("POST", `${made.url}/test`);
   const page = await edit(made.path);
@@ -211,7 +211,7 @@ test("the form edits the same document", async () => {
   await page.waitForURL(/\/webhooks$/);
 });
 
-test("the list is searched, and a deletion is undone", async () => {
+test("the list is searchable, and a deletion can be undone", async () => {
   await hook({ name: "Zebra", subscriptions: ["*"] });
   const page = await visit("/webhooks?q=zeb");
   await page.getByRole("row", { name: /Zebra.*Everything/ }).waitFor();
@@ -223,7 +223,7 @@ test("the list is searched, and a deletion is undone", async () => {
   await page.getByRole("link", { name: "Zebra" }).waitFor();
 });
 
-test("the list is sorted and has pages", async () => {
+test("the list is sorted and paginated", async () => {
   for (let n = 1; n <= 51; n += 1) await hook({ name: `Paged ${String(n).padStart(2, "0")}` });
   const page = await visit("/webhooks?q=paged");
   await page.getByText("Page 1 of 2").waitFor();
@@ -237,7 +237,7 @@ test("the list is sorted and has pages", async () => {
   assert.deepEqual(await names(), ["Paged 51"]);
 });
 
-test("none yet, one that is gone, a failure with another try, and no permission", async () => {
+test("empty list, deleted webhook, failure with retry, and missing permission", async () => {
   const issue = async (permissions) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "other", org_id: "other", permissions } })).json.token;
   const empty = await visit("/webhooks", { token: await issue({ hooks: "write" }) });
   await empty.getByText("No webhooks yet").waitFor();
@@ -253,7 +253,7 @@ test("none yet, one that is gone, a failure with another try, and no permission"
   await page.getByRole("table", { name: "Webhooks" }).waitFor();
 });
 
-test("one that is deleted while it is edited keeps its text, and comes back from its revisions", async () => {
+test("a webhook deleted while being edited keeps its text, and is restored from its revisions", async () => {
   const made = await hook();
   const page = await edit(made.path);
   await change(page, { name: "Mine" });
@@ -272,7 +272,7 @@ test("one that is deleted while it is edited keeps its text, and comes back from
   assert.equal((await stored(made)).target_path, target.target);
 });
 
-test("what is unsaved is asked about, and stored by keys alone", async () => {
+test("leaving with unsaved changes asks first, and saving works by keyboard alone", async () => {
   const made = await hook({ name: "By keys" });
   const page = await edit(made.path);
   await page.getByRole("checkbox", { name: "The gateway was reloaded" }).focus();

@@ -89,7 +89,7 @@ async function made(page, wanted) {
   return JSON.parse(await definitionOf(page));
 }
 
-test("a pasted document is looked at, changed, stored and served", async () => {
+test("a pasted document is previewed, changed, stored and served", async () => {
   const page = await classic("/apis");
   await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByRole("heading", { name: "Import from OpenAPI" }).waitFor();
@@ -124,7 +124,7 @@ test("a pasted document is looked at, changed, stored and served", async () => {
   assert.equal((await answer.json()).url, "/pets?x=1");
 });
 
-test("a document of Swagger 2.0 becomes an OpenAPI API, and what it loses is named at its place", async () => {
+test("a Swagger 2.0 document becomes an OpenAPI API, and losses are shown where they occur", async () => {
   const { host } = new URL(stage.upstream.url);
   const swagger = {
     swagger: "2.0",
@@ -155,7 +155,7 @@ test("a document of Swagger 2.0 becomes an OpenAPI API, and what it loses is nam
   await page.waitForURL(/\/openapi\/old-pets/);
 });
 
-test("of several servers one is chosen", async () => {
+test("one of several servers is chosen", async () => {
   const page = await start();
   await paste(page, document());
   await made(page, ["proxy.target_url", stage.upstream.url]);
@@ -171,7 +171,7 @@ test("of several servers one is chosen", async () => {
   await made(page, ["proxy.target_url", "https://eu.pets.example/v2"]);
 });
 
-test("a YAML file becomes the same, numbers and merged maps included", async () => {
+test("a YAML file gives the same result, including numbers and merged maps", async () => {
   const page = await start();
   const chosen = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Choose a file" }).click();
@@ -187,7 +187,7 @@ test("a YAML file becomes the same, numbers and merged maps included", async () 
   await page.getByRole("heading", { name: "What happens to it" }).waitFor();
 });
 
-test("a document is fetched by its address, and servers stand beside it", async () => {
+test("a document is fetched by URL, and relative servers resolve against it", async () => {
   const page = await start();
   const address = page.getByRole("textbox", { name: "Address of the document" });
   await address.fill("ftp://x");
@@ -199,7 +199,7 @@ test("a document is fetched by its address, and servers stand beside it", async 
   assert.equal(shown.proxy.target_url, `${stage.upstream.url}/v3`);
 });
 
-test("an address that leads nowhere says why, and the document stays", async () => {
+test("an unreachable URL shows the reason, and the document stays", async () => {
   const page = await start();
   await paste(page, document());
   await made(page, ["name", "Pets"]);
@@ -215,7 +215,7 @@ test("an address that leads nowhere says why, and the document stays", async () 
   await problem(page, /this is a web page or XML/);
 });
 
-test("a file is dropped, here or on the list of APIs", async () => {
+test("a file can be dropped here or on the list of APIs", async () => {
   const page = await classic("/apis");
   await page.getByRole("link", { name: "Orders" }).waitFor();
   await drop(page, "pets.json", document());
@@ -230,7 +230,7 @@ test("a file is dropped, here or on the list of APIs", async () => {
   assert.equal(await source(page).evaluate((editor) => editor.value), document());
 });
 
-test("a file that is dropped into a definition is a piece of its text", async () => {
+test("a file dropped into a definition is inserted as text", async () => {
   const page = await classic("/apis/new");
   await page.locator("json-editor").waitFor();
   await drop(page, "piece.json", "DROPPED", "json-editor", ".cm-line");
@@ -247,7 +247,7 @@ for (const [what, text, message] of [
   ["words", "Dear reader,\nthis is a letter.\n", /no OpenAPI document/],
   ["a future version", "openapi: 4.0.0\n", /only versions 3\.0 and 3\.1/],
 ]) {
-  test(`${what} is refused with its place`, async () => {
+  test(`${what} is refused with its position`, async () => {
     const page = await start();
     await paste(page, text);
     await problem(page, message);
@@ -256,7 +256,7 @@ for (const [what, text, message] of [
   });
 }
 
-test("what is a definition already is opened as it is", async () => {
+test("a definition is opened unchanged", async () => {
   const page = await start();
   const text = JSON.stringify(definition("Already"));
   await paste(page, text);
@@ -267,13 +267,13 @@ test("what is a definition already is opened as it is", async () => {
   assert.equal(await editorText(page), text);
 });
 
-test("a document that is too large names the limit", async () => {
+test("a document that is too large is refused with the limit", async () => {
   const page = await start();
   await drop(page, "huge.json", `"${"x".repeat(8 * 1024 * 1024)}"`);
   await page.getByText(/huge\.json has 8\.4 MB; the limit is 8\.4 MB \(8388608 bytes\)/).waitFor();
 });
 
-test("the upstream and the rules go over a stored API, as a draft", async () => {
+test("upstream and rules are applied to a stored API as a draft", async () => {
   const page = await start();
   await paste(page, document());
   await page.getByRole("switch", { name: /^Answer with the examples/ }).check();
@@ -295,7 +295,7 @@ test("the upstream and the rules go over a stored API, as a draft", async () => 
   await page.getByText("Saved as revision 2.").waitFor();
 });
 
-test("the palette leads here, and the keyboard on to the editor", async () => {
+test("the palette leads here, and everything up to the editor works by keyboard", async () => {
   const page = await classic("/apis");
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("import");
@@ -315,7 +315,7 @@ function bomb() {
   return `${lines.join("\n")}\n`;
 }
 
-test("a document stays one: it opens as the draft of an OpenAPI API, with rules and what it asks for", async () => {
+test("an OpenAPI document opens as the draft of an OpenAPI API, with rules and authentication", async () => {
   const page = await stage.page({ path: "/import" });
   await source(page).waitFor();
   const secured = { ...JSON.parse(document()), security: [{ key: [] }], components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } } };

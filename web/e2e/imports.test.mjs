@@ -19,7 +19,7 @@ const MODULE = new Uint8Array([
 ]);
 const CODE = `return { ${NAMES[0]}: () => 1, ${NAMES[1]}: () => 2, ${NAMES[2]}: () => wasm.__wbg_other_0123456789abcdef }`;
 
-test("what a module imports is found under its short name", () => {
+test("a module's imports are found under their short names", () => {
   const { code, wasm } = shortened(CODE, MODULE);
   const named = WebAssembly.Module.imports(new WebAssembly.Module(wasm)).map((one) => one.name);
   assert.deepEqual(named, ["i0", "i1", "__wbindgen_throw"]);
@@ -28,11 +28,11 @@ test("what a module imports is found under its short name", () => {
   assert.equal(exports.run(), 2);
 });
 
-test("names that the module does not import stay as they are", () => {
+test("names the module does not import are unchanged", () => {
   assert.match(shortened(CODE, MODULE).code, /wasm\.__wbg_other_0123456789abcdef/);
 });
 
-test("an import that is no function is refused", () => {
+test("an import that is not a function is refused", () => {
   const memory = new Uint8Array([...MODULE.slice(0, 8), ...section(2, [1, ...text("./m_bg.js"), ...text("memory"), 2, 0, 1])]);
   assert.throws(() => shortened("", memory), /no function/);
 });

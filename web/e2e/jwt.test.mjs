@@ -35,7 +35,7 @@ const field = (page) => page.getByRole("textbox", { name: "JSON Web Token" });
 const region = (page, name) => page.getByRole("region", { name, exact: true });
 const ask = (page) => page.getByRole("button", { name: "Ask the gateway" }).click();
 
-test("a token is read, its key is found, its scopes lead to policies, and the gateway lets it through", async () => {
+test("a token is decoded, its key found, its scopes mapped to policies, and the gateway accepts it", async () => {
   const page = await stage.page({ path: "/jwt", token: stage.gateway.token });
   assert.ok(await page.getByRole("button", { name: "Ask the gateway" }).isDisabled());
   await page.getByRole("combobox", { name: "Find an API" }).fill("ord");
@@ -66,7 +66,7 @@ test("a token is read, its key is found, its scopes lead to policies, and the ga
   assert.ok(!page.url().includes("eyJ"), "the token is in no address");
 });
 
-test("why a token is refused is said: its end, its key, its scopes", async () => {
+test("the reason for a refusal is shown: expiry, key, scopes", async () => {
   const page = await stage.page({ path: "/jwt/orders", token: stage.gateway.token });
   const refused = region(page, "The gateway’s answer");
   await field(page).fill(good({ exp: soon(-120) }));
@@ -93,7 +93,7 @@ test("why a token is refused is said: its end, its key, its scopes", async () =>
   assert.ok(await page.getByRole("button", { name: "Ask the gateway" }).isDisabled());
 });
 
-test("an API that asks for no such token says so, and providers need a dashboard token", async () => {
+test("an API without JWT authentication says so, and providers need a dashboard token", async () => {
   await stage.store(definition("Plain", { use_keyless: false }));
   const page = await stage.page({ path: "/jwt/plain" });
   await page.getByText("As stored, this API does not accept JSON Web Tokens").waitFor();
@@ -101,7 +101,7 @@ test("an API that asks for no such token says so, and providers need a dashboard
   await page.getByText("The mappings of client identity providers are shown with a dashboard token.").waitFor();
 });
 
-test("the page looks as it should, light and dark, wide and narrow", async () => {
+test("screenshots match, light and dark, wide and narrow", async () => {
   await everywhere(stage, "jwt-empty", { path: "/jwt", ready: (page) => page.getByRole("option").first().waitFor() });
   await everywhere(stage, "jwt", {
     path: "/jwt/orders",

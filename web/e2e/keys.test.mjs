@@ -40,7 +40,7 @@ async function edit({ path }) {
   return page;
 }
 
-test("a key is made from policies and APIs, with a preview, and its token is shown once and works", async () => {
+test("a key is created from policies and APIs with a preview, and its token is shown once and works", async () => {
   const page = await stage.page({ path: "/keys/new" });
   assert.ok(await make(page).isDisabled(), "a key that opens nothing is no use");
   await page.getByRole("textbox", { name: "Alias" }).fill("Partner portal");
@@ -86,7 +86,7 @@ test("a key is made from policies and APIs, with a preview, and its token is sho
   assert.equal(new Date(session.expires * 1000).getUTCFullYear(), 2099);
 });
 
-test("what the edge refuses is said, and what was filled in stays", async () => {
+test("a refusal by the edge is shown, and the input is preserved", async () => {
   const page = await stage.page({ path: "/keys/new" });
   await page.getByRole("textbox", { name: "Organisation" }).fill("elsewhere");
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
@@ -98,7 +98,7 @@ test("what the edge refuses is said, and what was filled in stays", async () => 
   await page.getByRole("heading", { name: "The token of the key" }).waitFor();
 });
 
-test("a session is edited as JSON, counters stay, and somebody else's change is not lost", async () => {
+test("a session is edited as JSON, counters are read-only, and a concurrent change is not lost", async () => {
   const one = await key({ quota_max: 10, quota_renewal_rate: 3600 });
   assert.equal(await call(one.token), 200);
   const page = await edit(one);
@@ -117,7 +117,7 @@ test("a session is edited as JSON, counters stay, and somebody else's change is 
   assert.deepEqual([now.tags, now.meta_data, now.quota_remaining], [["mine"], { theirs: true }, 9]);
 });
 
-test("counters are reset, and the quota is looked at again", async () => {
+test("counters are reset, and the quota is read again", async () => {
   const one = await key({ quota_max: 3, quota_renewal_rate: 3600 });
   const page = await edit(one);
   await page.getByText("3 of 3 left").waitFor();
@@ -130,7 +130,7 @@ test("counters are reset, and the quota is looked at again", async () => {
   await page.getByText("3 of 3 left").waitFor();
 });
 
-test("a key gets a new token, which is shown once and goes on counting; the old one has ended", async () => {
+test("a key's new token is shown once and keeps the counters, and the old one is invalid", async () => {
   const one = await key({ quota_max: 5, quota_renewal_rate: 3600 });
   await call(one.token);
   const page = await edit(one);
@@ -159,7 +159,7 @@ test("a key gets a new token, which is shown once and goes on counting; the old 
   assert.equal(await page.getByText(token).count(), 0);
 });
 
-test("what is not saved yet comes before a new token", async () => {
+test("unsaved changes must be saved before a new token is issued", async () => {
   const one = await key();
   const page = await edit(one);
   await type(page, laidOut({ ...JSON.parse(await editorText(page)), tags: ["mine"] }));
@@ -196,7 +196,7 @@ test("a key is switched off and on, and extended", async () => {
   assert.equal((await stored(one)).expires, undefined);
 });
 
-test("a key with policies is ended instead, because its policies decide whether it is inactive", async () => {
+test("a key with policies is expired instead of switched off, because its policies decide whether it is inactive", async () => {
   const one = await key({ access_rights: {}, apply_policies: ["gold"] });
   const page = await edit(one);
   await page.getByText("Whether it is active depends on its policies").waitFor();
@@ -212,7 +212,7 @@ test("a key with policies is ended instead, because its policies decide whether 
   assert.equal(await call(one.token, "/invoices/x"), 200);
 });
 
-test("a key is revoked from its page and from the list, each time by its name", async () => {
+test("a key is revoked from its page and from the list, each time named in the confirmation", async () => {
   const [one, other] = [await key(), await key()];
   const page = await edit(one);
   const revoke = async (alias) => {
@@ -231,7 +231,7 @@ test("a key is revoked from its page and from the list, each time by its name", 
   await page.getByText("There is no such key").waitFor();
 });
 
-test("the list is searched, filtered and sorted", async () => {
+test("the list is searchable, filterable and sortable", async () => {
   await key({ alias: "Zebra", tags: ["stripes"] });
   await key({ alias: "Zeal", is_inactive: true, access_rights: rights("invoices") });
   await key({ alias: "Zero", access_rights: {}, apply_policies: ["gold"] });
@@ -260,7 +260,7 @@ test("the list is searched, filtered and sorted", async () => {
   await page.getByRole("row", { name: /Zero.*Gold plan/ }).waitFor();
 });
 
-test("a tag filters while it is typed", async () => {
+test("the tag filter applies while typing", async () => {
   await key({ alias: "Tagged", tags: ["vip"] });
   const page = await stage.page({ path: "/keys" });
   await page.getByRole("combobox", { name: "Tag" }).pressSequentially("vip");
@@ -268,7 +268,7 @@ test("a tag filters while it is typed", async () => {
   assert.deepEqual(await names(page), ["Tagged"]);
 });
 
-test("the list has pages, and a failure another try", async () => {
+test("the list is paginated, and a failure can be retried", async () => {
   for (let n = 1; n <= 51; n += 1) await key({ alias: `Paged ${String(n).padStart(2, "0")}` });
   const page = await stage.page({ path: "/keys?q=paged&sort=alias" });
   await page.getByText("Page 1 of 2").waitFor();
@@ -284,7 +284,7 @@ test("the list has pages, and a failure another try", async () => {
   await page.getByText("Page 1 of 2").waitFor();
 });
 
-test("without the secret it is asked for, and the palette leads here", async () => {
+test("without the secret the page asks for it, and the palette leads here", async () => {
   const bare = await stage.page({ path: "/keys", secret: null, token: stage.gateway.token });
   await bare.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
   const page = await stage.page();

@@ -23,7 +23,7 @@ async function provider() {
   return (await stage.dashboard("POST", "/api/clientidps", { body })).json.Meta;
 }
 
-test("what there is, what happens while it is looked at, and the way to what it is about", async () => {
+test("existing and new notifications are shown, with links to their subjects", async () => {
   const page = await visit();
   await is(page, "Live");
   await page.getByRole("row", { name: /ApiAdded Orders added, revision 1/ }).waitFor();
@@ -38,7 +38,7 @@ test("what there is, what happens while it is looked at, and the way to what it 
   await page.getByRole("heading", { name: `Provider ${made}`, level: 1 }).waitFor();
 });
 
-test("a pause holds what comes, and nothing is lost by it", async () => {
+test("pausing holds back new notifications without losing any", async () => {
   const page = await visit();
   await is(page, "Live");
   await page.getByRole("button", { name: "Pause" }).click();
@@ -54,7 +54,7 @@ test("a pause holds what comes, and nothing is lost by it", async () => {
   await is(page, "Live");
 });
 
-test("a stream that breaks off is resumed behind what was heard last", async () => {
+test("an interrupted stream resumes after the last notification received", async () => {
   const page = await visit();
   await is(page, "Live");
   await provider();
@@ -76,7 +76,7 @@ test("a stream that breaks off is resumed behind what was heard last", async () 
   assert.ok(asked.every((id) => id === String(heard)), `asked behind ${asked}`);
 });
 
-test("one type alone, kept in the address, also for what comes", async () => {
+test("the type filter is kept in the URL and applies to new notifications", async () => {
   const page = await visit();
   await is(page, "Live");
   await page.getByLabel("Type").selectOption("GroupReload");
@@ -94,7 +94,7 @@ test("one type alone, kept in the address, also for what comes", async () => {
   await page.getByRole("heading", { name: "None of this type" }).waitFor();
 });
 
-test("what happens to keys and at the gate is told with the way to the key or the API", async () => {
+test("events of keys and of the data plane link to the key or the API", async () => {
   const hook = { handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: "https://hooks.invalid/in" } };
   const events = { AuthFailure: [hook] };
   const heard = definition("Heard", { use_keyless: false, event_handlers: { events } });
@@ -112,7 +112,7 @@ test("what happens to keys and at the gate is told with the way to the key or th
   await refused.getByRole("link", { name: heard.api_id }).waitFor();
 });
 
-test("an edge without a stream is asked again and again", async () => {
+test("without a stream at the edge, the page polls", async () => {
   const page = await visit("/connect");
   await page.route("**/api/notifications/stream", (route) => route.fulfill({ status: 404, json: { Message: "none", Meta: null, Status: "Error" } }));
   await page.goto(stage.url("/notifications"));
@@ -121,7 +121,7 @@ test("an edge without a stream is asked again and again", async () => {
   await row(page, await last()).waitFor();
 });
 
-test("a token that is revoked ends the stream, and another one goes on", async () => {
+test("a revoked token ends the stream, and a new one resumes it", async () => {
   const body = { name: "watcher", permissions: { clientidps: "read", apis: "read" } };
   const { token, key } = (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
   const page = await visit("/notifications", { token });

@@ -72,7 +72,7 @@ async function stored(kind, name, members) {
   return name.toLowerCase();
 }
 
-test("an OpenAPI API is made, refused with its place, stored, ruled and deleted", async () => {
+test("an OpenAPI API is created, refused with the error's position, stored, given rules and deleted", async () => {
   const page = await stage.page({ path: "/openapi" });
   await page.getByRole("heading", { name: "No OpenAPI APIs yet" }).waitFor();
   await page.getByRole("link", { name: "New OpenAPI API" }).first().click();
@@ -125,7 +125,7 @@ test("an OpenAPI API is made, refused with its place, stored, ruled and deleted"
   await stage.admin("GET", "/gateway/apis/oas/zoo");
 });
 
-test("an MCP proxy is made, refused with its place, stored, ruled and deleted", async () => {
+test("an MCP proxy is created, refused with the error's position, stored, given rules and deleted", async () => {
   const page = await stage.page({ path: "/mcp" });
   await page.getByRole("heading", { name: "No MCP proxies yet" }).waitFor();
   await page.getByRole("link", { name: "New MCP proxy" }).first().click();
@@ -157,7 +157,7 @@ test("an MCP proxy is made, refused with its place, stored, ruled and deleted", 
   assert.equal((await stage.gateway.admin("GET", "/gateway/mcps/tools")).status, 404);
 });
 
-test("versions stand side by side, and one more is made of one that there is", async () => {
+test("versions are listed side by side, and a new one is created from an existing one", async () => {
   const id = await stored("oas", "Catalog", { paths: PETS });
   const page = await stage.page({ path: `/openapi/${id}` });
   await ready(page);
@@ -232,7 +232,7 @@ test("versions stand side by side, and one more is made of one that there is", a
   assert.notEqual((await versioned("v9")).status, 200);
 });
 
-test("what somebody else stores meanwhile is seen before anything is lost", async () => {
+test("a concurrent change is shown before anything is lost", async () => {
   const id = await stored("oas", "Shared", { paths: PETS });
   const page = await stage.page({ path: `/openapi/${id}` });
   await ready(page);
@@ -249,7 +249,7 @@ test("what somebody else stores meanwhile is seen before anything is lost", asyn
   assert.equal(extension(after).middleware.operations.listPets.validateRequest.enabled, true);
 });
 
-test("the list of APIs says what is a document, and leads to its page", async () => {
+test("the list of APIs marks OpenAPI documents and links to their pages", async () => {
   const [oas, mcp] = [await stored("oas", "Document"), await stored("mcp", "Proxy")];
   const page = await stage.page({ path: "/apis" });
   const row = (name) => page.getByRole("row", { name: new RegExp(name) });
@@ -278,7 +278,7 @@ test("the list of APIs says what is a document, and leads to its page", async ()
   assert.equal(extension(json).info.state.active, false);
 });
 
-test("a tool of a proxy is listed as its caller may see it, called, and refused with its step", async () => {
+test("a proxy's tool is listed as its caller sees it, called, and refused with the link responsible", async () => {
   const members = { upstream: { url: `${stage.upstream.url}/mcp` }, middleware: { mcpTools: { wipe: { block: { enabled: true } } } } };
   const id = await stored("mcp", "Calculator", members);
   await stage.reload();
@@ -308,7 +308,7 @@ const protectedBy = (path, middleware, listenPath = "/guarded/") => ({
   server: { listenPath: { value: listenPath, strip: true }, authentication: { enabled: true, securitySchemes: { token: { enabled: true } } } },
 });
 
-test("the catalogue of a proxy says what its server offers, what passes, and who may use it", async () => {
+test("a proxy's catalogue shows what its server offers, what passes, and who may use it", async () => {
   const middleware = {
     mcpTools: { wipe: { block: { enabled: true } }, add: { rateLimit: { enabled: true, rate: 5, per: "1m" } }, moved: { block: { enabled: true } } },
     mcpResources: { "file:///notes/*": { block: { enabled: true } }, "file:///open": { ignoreAuthentication: { enabled: true } } },
@@ -364,7 +364,7 @@ test("the catalogue of a proxy says what its server offers, what passes, and who
   assert.equal(await page.getByRole("combobox", { name: "Name" }).inputValue(), "add");
 });
 
-test("a catalogue looks at as many keys as somebody wants", async () => {
+test("a catalogue loads as many keys as requested", async () => {
   await stage.admin("POST", "/gateway/mcps", { body: { ...document("Crowded", protectedBy("/mcp", {}, "/crowded/")), security: [{ token: [] }], components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "Authorization" } } } } });
   const rights = { access_rights: { crowded: { api_id: "crowded", versions: ["Default"] } } };
   for (let n = 0; n < 103; n += 1) await stage.admin("POST", "/gateway/keys/create", { body: { alias: `Caller ${String(n).padStart(3, "0")}`, ...rights } });
@@ -377,7 +377,7 @@ test("a catalogue looks at as many keys as somebody wants", async () => {
   assert.equal(await page.getByRole("button", { name: /^Check the next/ }).count(), 0);
 });
 
-test("a catalogue says why its server can't be asked, and takes tools that are operations from the document", async () => {
+test("a catalogue explains why its server can't be queried, and takes tools that are operations from the document", async () => {
   await stored("mcp", "Gone", { upstream: { url: "http://127.0.0.1:9/mcp" }, middleware: { mcpTools: { lost: { block: { enabled: true } } } } });
   const page = await stage.page({ path: "/mcp/gone/catalogue" });
   await page.getByText("The proxy requires no key").waitFor();
@@ -394,7 +394,7 @@ test("a catalogue says why its server can't be asked, and takes tools that are o
   await page.locator(".offer-schema").getByText('"id"').waitFor();
 });
 
-test("a document in YAML is edited with its comments, refused with its place, and stored as YAML", async () => {
+test("a YAML document keeps its comments, is refused with the error's position, and is stored as YAML", async () => {
   const yaml = `# Who owns it: the garden team
 openapi: 3.0.3
 info: {title: Garden, version: "1.0"} # a version is text

@@ -26,7 +26,7 @@ async function traffic(path, times, headers = {}) {
 const total = (page, name) => page.locator(".figures > div", { hasText: name }).locator("dd").first();
 const shows = (locator, text) => locator.filter({ hasText: new RegExp(`^${text}$`) }).waitFor();
 
-test("the console begins with the overview, which says that there is nothing yet", async () => {
+test("the console opens with the overview, which is empty at first", async () => {
   const page = await stage.page({ path: "" });
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/console/overview");
@@ -35,7 +35,7 @@ test("the console begins with the overview, which says that there is nothing yet
   assert.equal(await page.getByRole("link", { name: "Overview" }).getAttribute("aria-current"), "page");
 });
 
-test("requests, errors and refusals are drawn, told and listed by API", async () => {
+test("requests, errors and refusals are shown as totals, charts and a list of APIs", async () => {
   await traffic("/orders/x", 7);
   await traffic("/orders/503", 2);
   await traffic("/billing/x", 3);
@@ -70,7 +70,7 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   assert.equal(await page.getByRole("table", { name: /figures over time/i }).locator("tbody tr").count(), 60);
 });
 
-test("one API and one window are chosen, and stand in the address", async () => {
+test("the selected API and window are kept in the URL", async () => {
   const page = await stage.page({ path: "/overview" });
   await page.getByRole("link", { name: "Charts of Billing" }).click();
   await shows(total(page, "Requests"), "12");
@@ -90,7 +90,7 @@ test("one API and one window are chosen, and stand in the address", async () => 
   }
 });
 
-test("how much is stored is told by what it is", async () => {
+test("the amount of stored data is listed by kind", async () => {
   const page = await stage.page({ path: "/overview" });
   const stored = page.getByRole("region", { name: "Stored" });
   const number = (name) => stored.locator(".figures > div").filter({ has: page.getByText(name, { exact: true }) }).locator("dd").first();
@@ -101,7 +101,7 @@ test("how much is stored is told by what it is", async () => {
   assert.match(await stored.textContent(), /of 10\.0 GB/);
 });
 
-test("a key close to its limit is listed and leads to its page", async () => {
+test("a key close to its limit is listed and links to its page", async () => {
   const page = await stage.page({ path: "/overview" });
   const row = page.getByRole("table", { name: "Keys close to their limit" }).getByRole("row", { name: /Partner portal/ });
   assert.match(await row.textContent(), /Billing.*1 of 10 left/);
@@ -110,7 +110,7 @@ test("a key close to its limit is listed and leads to its page", async () => {
   await page.getByRole("heading", { name: "Partner portal", level: 1 }).waitFor();
 });
 
-test("what waits for a reload is said and reloaded from here, and what it skipped is listed", async () => {
+test("pending changes can be reloaded from here, and skipped APIs are listed", async () => {
   await stage.store(definition("Waits", {}, { target_url: stage.upstream.url }));
   await stage.store(definition("Unservable", { use_keyless: false, enable_coprocess_auth: true }, { target_url: stage.upstream.url }));
   const page = await stage.page({ path: "/overview" });
@@ -121,7 +121,7 @@ test("what waits for a reload is said and reloaded from here, and what it skippe
   assert.match(await invalid.textContent(), /Unservable.*Not served/s);
 });
 
-test("figures come again by themselves, as long as they are seen", async () => {
+test("figures refresh by themselves while the page is visible", async () => {
   const page = await stage.page({ path: "/overview" });
   await page.clock.install();
   await page.reload();
@@ -144,7 +144,7 @@ test("figures come again by themselves, as long as they are seen", async () => {
   await shows(total(page, "Requests"), "25");
 });
 
-test("figures that can't be had leave those of before on the page", async () => {
+test("if figures can't be fetched, the previous ones stay", async () => {
   const page = await stage.page({ path: "/overview", polls: false });
   await shows(total(page, "Requests"), "25");
   await page.route("**/gateway/health/figures?*", (route) => route.fulfill({ status: 503, headers: { "x-request-id": "r-7" }, body: '{"status":"error","message":"away"}' }));

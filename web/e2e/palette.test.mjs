@@ -26,7 +26,7 @@ async function find(page, text) {
   await field(page).fill(text);
 }
 
-test("it goes to pages and APIs and runs commands", async () => {
+test("the palette goes to pages and APIs and runs commands", async () => {
   const page = await stage.page();
   await find(page, "paym");
   await option(page, /Payments/).waitFor();
@@ -47,7 +47,7 @@ test("it goes to pages and APIs and runs commands", async () => {
   await field(page).waitFor({ state: "detached" });
 });
 
-test("what is typed and entered before it is here counts", async () => {
+test("text and Enter typed before the palette has loaded take effect", async () => {
   const page = await stage.page();
   let release;
   const held = new Promise((done) => (release = done));
@@ -63,7 +63,7 @@ test("what is typed and entered before it is here counts", async () => {
   await page.waitForURL(/\/policies\/new$/);
 });
 
-test("one that does not load says so", async () => {
+test("a palette that fails to load says so", async () => {
   const page = await stage.page();
   await page.route("**/command-palette-*.js", (route) => route.abort());
   await page.keyboard.press("ControlOrMeta+k");
@@ -74,7 +74,7 @@ test("one that does not load says so", async () => {
   await option(page, /^Orders/).waitFor();
 });
 
-test("objects of every kind are found, with typing errors too", async () => {
+test("objects of every kind are found, despite typos", async () => {
   const page = await stage.page({ token: stage.gateway.token });
   await page.keyboard.press("ControlOrMeta+k");
   for (const [typed, name] of [
@@ -96,7 +96,7 @@ test("objects of every kind are found, with typing errors too", async () => {
   assert.equal(await field(page).getAttribute("aria-activedescendant"), null);
 });
 
-test("a verb leads to what is done with an object", async () => {
+test("a verb leads to the action on an object", async () => {
   const page = await stage.page();
   for (const [typed, url] of [
     ["try orders", /\/console\/try\/orders$/],
@@ -113,7 +113,7 @@ test("a verb leads to what is done with an object", async () => {
   assert.equal((await stage.admin("GET", "/gateway/policies/gold")).status, 200, "nothing is deleted from here");
 });
 
-test("the name of a member leads to the reference and to where it is set", async () => {
+test("a member's name leads to the reference and to where it is set", async () => {
   const page = await stage.page();
   await find(page, "quota_max");
   await option(page, /^Policies.*where quota_max is set/).waitFor();
@@ -122,7 +122,7 @@ test("the name of a member leads to the reference and to where it is set", async
   await page.locator("tr.pointed").getByText("quota_max", { exact: true }).waitFor();
 });
 
-test("a path or an address that was called leads to the API that serves it, and to trying it", async () => {
+test("a path or a full URL leads to the API that serves it, and to Try it", async () => {
   const page = await stage.page();
   await find(page, "http://localhost:8080/orders/42?x=1");
   await option(page, /^Orders.*serves \/orders\/42\?x=1/).waitFor();
@@ -133,7 +133,7 @@ test("a path or an address that was called leads to the API that serves it, and 
   await option(page, /^Payments.*serves/).waitFor();
 });
 
-test("what was chosen last comes first, without secrets, until somebody signs out", async () => {
+test("recent choices come first, contain no secrets, and last until sign-out", async () => {
   const page = await stage.page({ token: stage.gateway.token });
   for (const [typed, url] of [
     ["umbrella", /\/keys\/[^/]+$/],
@@ -161,7 +161,7 @@ test("what was chosen last comes first, without secrets, until somebody signs ou
   assert.equal(await page.evaluate(() => localStorage.getItem("gatewright.recent")), null);
 });
 
-test("what a credential may not read is left out without a word", async () => {
+test("objects a credential may not read are left out silently", async () => {
   const issued = await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "hooks only", permissions: { hooks: "read" } } });
   const page = await stage.page({ path: "/webhooks", secret: null, token: issued.json.token });
   await find(page, "ops");
@@ -173,7 +173,7 @@ test("what a credential may not read is left out without a word", async () => {
   assert.equal(await page.getByRole("dialog").count(), 1, "nobody is asked for anything");
 });
 
-test("of a list that is longer than what is asked for at first, the gateway finds the rest", async () => {
+test("the gateway searches lists longer than their first page", async () => {
   const page = await stage.page();
   const asked = [];
   await page.route("**/gateway/apis?view=summary&*", async (route) => {
@@ -190,7 +190,7 @@ test("of a list that is longer than what is asked for at first, the gateway find
   assert.deepEqual(asked.slice(-2), ["paymetns", "pay"]);
 });
 
-test("it looks well, and axe finds nothing", async () => {
+test("screenshots match, and axe finds no problems", async () => {
   for (const theme of ["light", "dark"]) {
     for (const width of [1280, 320]) {
       const page = await stage.page({ token: stage.gateway.token, theme, width, reducedMotion: "reduce" });

@@ -12,7 +12,7 @@ const passed = (rule, source = "", text = KNOWN) => {
   return { head: lines.length > 1 ? JSON.parse(lines[0]) : undefined, ...rest };
 };
 
-test("what the definition switches off is not told", () => {
+test("context and metadata the definition switches off are not passed", () => {
   const { context, meta } = JSON.parse(KNOWN);
   assert.deepEqual(passed({ kind: "transform" }), { head: undefined, context, meta });
   assert.deepEqual(passed({ kind: "transform", context: false, meta: false }), { head: undefined });
@@ -20,14 +20,14 @@ test("what the definition switches off is not told", () => {
   assert.deepEqual(passed({ kind: "transform" }, "", " "), { head: undefined, context: {}, meta: {} });
 });
 
-test("rules for answers are told the head of the answer on a line of its own", () => {
+test("rules for responses get the response's head on a line of its own", () => {
   const { context, meta, answer } = JSON.parse(KNOWN);
   assert.deepEqual(passed({ kind: "transform_jq_response" }), { head: answer, context });
   assert.deepEqual(passed({ kind: "transform_response" }, "", "{}"), { head: { status: 200, headers: {} }, context: {}, meta: {} });
   assert.equal(meta.plan, "gold");
 });
 
-test("variables of a template have their values, escaped as in an address", () => {
+test("template variables have their values, URL-escaped", () => {
   const source = "$gateway_context.path $tyk_meta.plan. $gateway_context.url $gateway_meta.list $gateway_meta.none $other";
   const { variables } = passed({ kind: "transform" }, source);
   assert.deepEqual(variables, {
@@ -40,17 +40,17 @@ test("variables of a template have their values, escaped as in an address", () =
   assert.equal(passed({ kind: "transform_response" }, source).variables, undefined);
 });
 
-test("what is known has to be an object", () => {
+test("the known facts must be an object", () => {
   for (const text of ["[]", "5", "{", "null"]) assert.throws(() => facts({ kind: "transform" }, "", text), text);
 });
 
-test("templates are Base64 of UTF-8, and what is none is said", () => {
+test("templates are Base64 of UTF-8, and anything else is refused", () => {
   for (const text of ["", "größe 𝄞", "{{ .a }}\n"]) assert.deepEqual(fromBase64(toBase64(text)), { text });
   assert.equal(toBase64("größe"), Buffer.from("größe").toString("base64"));
   for (const bad of ["%", "/w=="]) assert.match(fromBase64(bad).broken, /not a text in Base64/);
 });
 
-test("outcomes are said with their place", () => {
+test("outcomes show their position", () => {
   assert.deepEqual(shown({}, "ä", false), { text: "Another body, 2 bytes.", state: "good", place: undefined });
   assert.deepEqual(shown({ broken: "no", line: 2, column: 3 }, undefined, false), { text: "It can't be read, line 2, column 3: no. The gateway leaves the rule out.", state: "bad", place: { line: 2, column: 3 } });
   assert.equal(shown({ error: "no" }, undefined, true).text, "The client gets the body as it is: no.");
@@ -60,7 +60,7 @@ test("outcomes are said with their place", () => {
   assert.deepEqual(problems({ error: "no", line: 2, column: 3 }).map(({ line, column, end_column: end, severity }) => [line, column, end, severity]), [[2, 3, 4, "error"]]);
 });
 
-test("what a rule begins with fits its kind", () => {
+test("the initial input suits the kind of rule", () => {
   assert.ok(JSON.parse(firstFacts({ kind: "transform_jq_response" })).answer);
   assert.equal(JSON.parse(firstFacts({ kind: "transform_jq" })).meta, undefined);
   assert.equal(JSON.parse(firstBody("json")).id, 42);

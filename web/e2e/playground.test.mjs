@@ -48,7 +48,7 @@ async function tried(rule, path = "/apis/rewritten?view=json") {
   return page;
 }
 
-test("a template gets body, context and metadata, and makes what the gateway makes", async () => {
+test("a template gets body, context and metadata, and its output matches the gateway's", async () => {
   const page = await tried("Template of the request, POST /orders");
   assert.equal(await value(page, "Template"), TEMPLATE);
   await status(page, /^Another body, \d+ bytes\.$/);
@@ -64,7 +64,7 @@ test("a template gets body, context and metadata, and makes what the gateway mak
   assert.equal(there.path, "/rewritten/orders");
 });
 
-test("what is wrong with a template is said while typing, with its place, and marked there", async () => {
+test("errors in a template are shown and marked while typing", async () => {
   const page = await tried("Template of the request, POST /orders");
   await write(page, "Template", "{\n  {{ .name | nothing }}\n}");
   await status(page, /can't be read, line 2, column 14: function "nothing" not defined\. The gateway leaves the rule out\./);
@@ -80,7 +80,7 @@ test("what is wrong with a template is said while typing, with its place, and ma
   await status(page, "Another body, 4 bytes.");
 });
 
-test("XML is read as XML", async () => {
+test("XML input is parsed as XML", async () => {
   const page = await tried("Template of the request, POST /orders");
   await page.getByLabel("The body is read as").selectOption("xml");
   await write(page, "Body of the request", "<a><b>text</b></a>");
@@ -91,7 +91,7 @@ test("XML is read as XML", async () => {
   await status(page, /^The upstream gets the body as it is: /);
 });
 
-test("a filter makes a body and headers, and says where it can't be read", async () => {
+test("a filter produces a body and headers, and its syntax errors are located", async () => {
   const page = await tried("jq of the request, POST /jq");
   await status(page, /^Another body/);
   assert.equal(await value(page, "What is sent instead"), '{"names":["home","light"],"path":"/orders/42"}');
@@ -107,7 +107,7 @@ test("a filter makes a body and headers, and says where it can't be read", async
   await status(page, "Another body, 1 byte.");
 });
 
-test("what the definition switches off is not told, and the page says so", async () => {
+test("inputs the definition switches off are left out, and the page says so", async () => {
   const page = await tried("Template of the answer, GET /list", "/apis/bare?view=json");
   await page.getByText("Context variables are missing: enable_context_vars is off, and the key's metadata is missing: enable_session is off.").waitFor();
   await write(page, "Template", "[{{ ._gateway_context.path }}]");
@@ -115,7 +115,7 @@ test("what the definition switches off is not told, and the page says so", async
   assert.doesNotMatch(await value(page, "What is sent instead"), /orders/);
 });
 
-test("what was tried goes into the definition, with a way back; what was typed is kept meanwhile", async () => {
+test("a tried template moves into the definition and can be undone, and unsaved text is kept until then", async () => {
   const page = await tried("Template of the request, POST /orders");
   const take = page.getByRole("button", { name: "Use this template" });
   assert.ok(await take.isDisabled(), "nothing is changed yet");
@@ -137,7 +137,7 @@ test("what was tried goes into the definition, with a way back; what was typed i
   assert.equal(await source(), base64(TEMPLATE));
 });
 
-test("the rule whose page the form shows is marked, and rules that are typed appear", async () => {
+test("the rule open in the form is highlighted, and an API without body rules has no playground", async () => {
   const page = await stage.page({ path: "/apis/rewritten?view=form&at=/version_data/versions/Default/extended_paths/transform_jq/0" });
   await page.locator(".form-top").waitFor();
   assert.match(await page.locator(".playground-rule[aria-current]").textContent(), /jq of the request/);
@@ -147,7 +147,7 @@ test("the rule whose page the form shows is marked, and rules that are typed app
   assert.equal(await none.getByRole("heading", { name: "Body rules" }).count(), 0);
 });
 
-test("without its module the playground says so, and tries again", async () => {
+test("without its module the playground says so and can retry", async () => {
   const context = await stage.context();
   let broken = true;
   // Before the page loads: its own validation requests the module, too.

@@ -43,7 +43,7 @@ async function store(page) {
   await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 }
 
-test("a policy is written with a look at what it gives, and takes effect with a reload", async () => {
+test("a policy is written with a preview of what it grants, and takes effect with a reload", async () => {
   const page = await edit("/policies/new");
   await gives(page).getByText("It opens no API: name some in access_rights. A key without another policy is refused.").waitFor();
   const draft = JSON.parse(await editorText(page));
@@ -60,7 +60,7 @@ test("a policy is written with a look at what it gives, and takes effect with a 
   assert.deepEqual([await call(made.key, "/invoices/x"), await call(made.key, "/invoices/x")], [200, 429]);
 });
 
-test("an id that is taken is not written over", async () => {
+test("an existing policy is not overwritten by a new one with the same id", async () => {
   const { id } = await policy({ name: "First" });
   const page = await edit("/policies/new");
   await type(page, laidOut({ id, name: "Second", access_rights: rights("orders") }));
@@ -69,7 +69,7 @@ test("an id that is taken is not written over", async () => {
   assert.equal((await stored(id)).name, "First");
 });
 
-test("the form edits the same document, and somebody else's change is not lost", async () => {
+test("the form edits the same document, and a concurrent change is not lost", async () => {
   const { id, path } = await policy();
   const page = await stage.page({ path: `${path}?view=form` });
   await page.locator('.form [data-pointer="/name"]').fill("By form");
@@ -83,7 +83,7 @@ test("the form edits the same document, and somebody else's change is not lost",
   assert.deepEqual([name, tags], ["By form", ["theirs"]]);
 });
 
-test("the keys that have it are named and counted before it is deleted", async () => {
+test("a policy's keys are listed and counted before it is deleted", async () => {
   const { id, path } = await policy({ name: "Bronze plan" });
   for (let n = 1; n <= 9; n += 1) await key({ alias: `User ${n}`, apply_policies: [id] });
   const page = await edit(path);
@@ -109,7 +109,7 @@ test("the keys that have it are named and counted before it is deleted", async (
   await page.getByText("There is no such policy").waitFor();
 });
 
-test("an organisation is limited, switched off and on, and freed again", async () => {
+test("an organisation is limited, switched off and on, and its limits removed", async () => {
   const made = await key({ org_id: "acme", access_rights: rights("partner") });
   const page = await stage.page({ path: "/organisations" });
   await page.getByText("No organisation has limits").waitFor();
@@ -147,7 +147,7 @@ test("an organisation is limited, switched off and on, and freed again", async (
   for (const _ of [1, 2, 3]) assert.equal(await call(made.key, "/partner/x"), 200);
 });
 
-test("none yet, and a failure with another try", async () => {
+test("empty list, and failure with retry", async () => {
   const page = await stage.page({ path: "/policies" });
   await page.route("**/gateway/policies", (route) => route.fulfill({ json: [] }));
   await page.reload();

@@ -47,7 +47,7 @@ async function menu(page, name) {
 
 const LISTS = ["/apis", "/openapi", "/mcp", "/keys", "/policies", "/organisations", "/certificates", "/client-idps", "/rulesets", "/webhooks"];
 
-test("lists without anything in them lead nowhere where nothing could be stored", async () => {
+test("empty lists offer no links to pages that store", async () => {
   for (const path of LISTS.slice(1)) {
     const page = await visit(path, (page) => page.locator(".empty").waitFor());
     assert.deepEqual(await offered(page), [], path);
@@ -55,7 +55,7 @@ test("lists without anything in them lead nowhere where nothing could be stored"
   }
 });
 
-test("lists, their menus and the pages of documents offer nothing that stores", async () => {
+test("lists, their menus and document pages offer no action that stores", async () => {
   const made = async (path, body) => (await stage.dashboard("POST", path, { body })).json.Meta;
   ids = {
     idp: await made("/api/clientidps", { name: "Okta", jwks_uri: "https://idp.example/jwks", issuer: "https://idp.example" }),
@@ -98,7 +98,7 @@ test("lists, their menus and the pages of documents offer nothing that stores", 
   assert.deepEqual(await offered(revisions), []);
 });
 
-test("a page that makes something, opened by its address, stores nothing", async () => {
+test("a page for creating something stores nothing when opened by URL", async () => {
   const page = await visit("/keys/new", (page) => page.getByRole("heading", { name: "Limits of its own" }).waitFor());
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   assert.equal(await page.getByRole("button", { name: "Create the key" }).isDisabled(), true);
@@ -108,7 +108,7 @@ test("a page that makes something, opened by its address, stores nothing", async
   assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
 });
 
-test("the palette offers who only reads nothing that stores, and what may be seen", async () => {
+test("the palette offers readers no action that stores, and only pages they may see", async () => {
   const page = await visit("/apis", (page) => page.getByRole("link", { name: "Orders", exact: true }).waitFor());
   await page.keyboard.press("ControlOrMeta+k");
   const field = page.getByRole("combobox", { name: "Find anything, or say what to do" });

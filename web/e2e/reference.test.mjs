@@ -11,7 +11,7 @@ after(() => stage.close());
 
 const search = (page) => page.getByRole("searchbox", { name: "Search the reference" });
 
-test("members are read type by type, searched, and pointed at", async () => {
+test("members can be browsed by type, searched and linked to", async () => {
   const page = await stage.page({ path: "/reference" });
   await page.getByRole("heading", { name: "ApiDefinition" }).waitFor();
   await page.getByRole("row", { name: /^proxy required/ }).getByRole("link", { name: "ProxyConfig" }).click();
@@ -32,7 +32,7 @@ test("members are read type by type, searched, and pointed at", async () => {
   await page.getByRole("row", { name: /^quota_max/ }).getByText("enforced", { exact: true }).waitFor();
 });
 
-test("the operations of the administration API are found", async () => {
+test("the operations of the administration API can be found", async () => {
   const page = await stage.page({ path: "/reference?of=api&q=reload%20status" });
   await page.getByRole("heading", { name: "GET /gateway/reload/status", exact: true }).waitFor();
   await search(page).fill("post oas/import");
@@ -41,12 +41,12 @@ test("the operations of the administration API are found", async () => {
   await found.getByText("Validate and answer what would happen, storing nothing").waitFor();
 });
 
-test("the operations can be read without the secret, as their document can", async () => {
+test("the operations can be read without the secret, like their OpenAPI document", async () => {
   const page = await stage.page({ path: "/reference?of=api&q=reload%20status", secret: null, token: stage.gateway.token });
   await page.getByRole("heading", { name: "GET /gateway/reload/status", exact: true }).waitFor();
 });
 
-test("the list of shortcuts, the palette and the hover of a member lead there", async () => {
+test("shortcuts, palette and hover texts lead to the reference", async () => {
   const page = await stage.page();
   await page.keyboard.press("?");
   await page.getByRole("link", { name: "Reference of all members and of the administration API" }).click();
@@ -61,7 +61,7 @@ test("the list of shortcuts, the palette and the hover of a member lead there", 
   assert.match(await more.getAttribute("href"), /\/console\/reference\?of=api_definition&path=proxy\.listen_path$/);
 });
 
-test("F1 and the link beside a field lead from the form and from the text to the member", async () => {
+test("F1 and the link beside a field lead from form and text to the member", async () => {
   const page = await stage.page({ path: "/apis/orders?view=form" });
   const opened = async (act) => {
     const [other] = await Promise.all([page.context().waitForEvent("page"), act()]);
@@ -81,7 +81,7 @@ test("F1 and the link beside a field lead from the form and from the text to the
   assert.equal(await opened(() => page.keyboard.press("F1")), "of=api_definition&path=proxy.listen_path");
 });
 
-test("it can be read on any screen", async () => {
+test("the reference fits any screen", async () => {
   for (const [name, query] of [["members", "?of=policy"], ["api", "?of=api&q=reload"]]) {
     for (const width of [1280, 390]) {
       const page = await stage.page({ path: `/reference${query}`, width, theme: width < 600 ? "dark" : "light" });

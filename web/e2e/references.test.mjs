@@ -32,7 +32,7 @@ async function remove(page) {
   return page.getByRole("dialog");
 }
 
-test("an API says who may call it, on its page and before it is deleted", async () => {
+test("an API shows who may call it, on its page and before deletion", async () => {
   const page = await stage.page({ path: "/apis/orders", ...both() });
   await used(page).getByRole("heading", { name: "1 policy" }).waitFor();
   await used(page).getByRole("link", { name: "own rights" }).waitFor();
@@ -46,7 +46,7 @@ test("an API says who may call it, on its page and before it is deleted", async 
   await used(bare).getByText("a dashboard token is needed to see them").waitFor();
 });
 
-test("a policy names its keys and providers, a webhook the APIs that call it", async () => {
+test("a policy lists its keys and providers, a webhook the APIs that call it", async () => {
   const page = await stage.page({ path: "/policies/gold", ...both() });
   await used(page).getByRole("heading", { name: "1 key" }).waitFor();
   await used(page).getByRole("link", { name: "umbrella" }).waitFor();
@@ -57,7 +57,7 @@ test("a policy names its keys and providers, a webhook the APIs that call it", a
   await dialog.getByRole("link", { name: "Told" }).waitFor();
 });
 
-test("what a policy gives says which of its APIs there is none of", async () => {
+test("a policy's access rights mark APIs that don't exist", async () => {
   const access_rights = { orders: { api_id: "orders" }, ordrs: { api_id: "ordrs" } };
   await stage.admin("POST", "/gateway/policies", { body: { id: "typo", name: "Typing error", rate: 10, per: 60, access_rights } });
   const page = await stage.page({ path: "/policies/typo" });
@@ -67,7 +67,7 @@ test("what a policy gives says which of its APIs there is none of", async () => 
   await stage.admin("DELETE", "/gateway/policies/typo");
 });
 
-test("ids are offered where they are typed", async () => {
+test("ids are offered while typing", async () => {
   const page = await stage.page({ path: "/policies/gold?view=form&at=/access_rights", ...both() });
   const field = page.getByRole("combobox", { name: /^Name of a new entry/ });
   await field.focus();
@@ -76,7 +76,7 @@ test("ids are offered where they are typed", async () => {
   assert.deepEqual((await offered()).sort(), ["inventory", "orders", "told"]);
 });
 
-test("a mapping offers policies and marks what is none", async () => {
+test("a mapping offers policies and marks unknown ones", async () => {
   const page = await stage.page({ path: `/client-idps/${idp}`, ...both() });
   const policy = page.getByRole("combobox", { name: "Policy of orders:write for orders" });
   await page.getByText("No policy has this id.").waitFor();
@@ -85,7 +85,7 @@ test("a mapping offers policies and marks what is none", async () => {
   await page.getByText("No policy has this id.").waitFor({ state: "detached" });
 });
 
-test("they look well", async () => {
+test("screenshots match", async () => {
   await everywhere(stage, "used-by-api", { path: "/apis/orders?view=json", ...both(), ready: (page) => used(page).getByRole("link", { name: "Okta" }).waitFor() });
   await everywhere(stage, "used-by-deletion", {
     path: "/apis/orders?view=json",

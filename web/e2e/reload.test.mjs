@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test("pending changes are listed with their kind, and gone after the reload", async () => {
+test("pending changes are listed by kind, and gone after the reload", async () => {
   const page = await stage.page({ path: "/reload" });
   for (const [name, change] of [["Brand new", "Added"], ["Changed", "Modified"], ["Removed", "Deleted"], ["Gold plan", "Added"]]) {
     await page.getByRole("row", { name: new RegExp(`${name}.*${change}`) }).waitFor();
@@ -32,7 +32,7 @@ test("pending changes are listed with their kind, and gone after the reload", as
   assert.deepEqual(statuses, [200, 200, 404]);
 });
 
-test("the plan says what will be skipped or no longer served, and the reload does just that", async () => {
+test("the plan predicts which APIs will be skipped or no longer served, and the reload matches it", async () => {
   // A plugin that decides who may call an API can never run here.
   const guard = { use_go_plugin_auth: true };
   await stage.store(definition("Guarded", guard));
@@ -60,7 +60,7 @@ test("the plan says what will be skipped or no longer served, and the reload doe
   await stage.reload();
 });
 
-test("what is chosen is published, the rest waits, and each row shows its difference", async () => {
+test("only selected changes are published, and each row shows its diff", async () => {
   const target = { target_url: stage.upstream.url };
   await stage.admin("PUT", "/gateway/apis/changed", { body: definition("Changed", { tags: ["eu"] }, target) });
   await stage.store(definition("First", {}, target));
@@ -87,7 +87,7 @@ test("what is chosen is published, the rest waits, and each row shows its differ
   assert.equal(await served("first"), 200);
 });
 
-test("a selection that would take a listen path away is refused, with what to choose besides", async () => {
+test("a selection that would create a conflict of listen paths is refused, naming the change to add", async () => {
   await stage.admin("PUT", "/gateway/apis/first", { body: definition("First", {}, { target_url: stage.upstream.url, listen_path: "/elsewhere/" }) });
   await stage.store(definition("Heir", {}, { target_url: stage.upstream.url, listen_path: "/first/" }));
   const page = await stage.page({ path: "/reload" });
@@ -101,7 +101,7 @@ test("a selection that would take a listen path away is refused, with what to ch
   await page.getByText("Nothing is pending").waitFor();
 });
 
-test("going back to a generation says before what it changes, and what is stored waits again", async () => {
+test("rolling back to a generation previews its changes, and stored documents are pending again", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.locator(".generation").first().getByText("Served").waitFor();
   const earlier = page.locator(".generation").nth(1);
@@ -125,7 +125,7 @@ test("going back to a generation says before what it changes, and what is stored
   await stage.reload();
 });
 
-test("a long plan is searched", async () => {
+test("a long plan can be searched", async () => {
   for (let n = 0; n < 12; n += 1) await stage.store(definition(`Many ${n}`, {}, { target_url: stage.upstream.url }));
   const page = await stage.page({ path: "/reload" });
   await page.getByRole("searchbox", { name: "Search changes" }).fill("many 11");
@@ -137,7 +137,7 @@ test("a long plan is searched", async () => {
   await stage.reload();
 });
 
-test("a policy that is stored waits for a reload, and leads there and back", async () => {
+test("a stored policy is pending until a reload, with links both ways", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.getByText("Nothing is pending").waitFor();
   await stage.admin("PUT", "/gateway/policies/gold", { body: { id: "gold", name: "Gold plan", rate: 1, per: 1, access_rights: {} } });
@@ -147,7 +147,7 @@ test("a policy that is stored waits for a reload, and leads there and back", asy
   await stage.admin("GET", "/gateway/reload", { query: { block: "true" } });
 });
 
-test("a change says how many keys and policies it concerns", async () => {
+test("a change shows how many keys and policies it affects", async () => {
   const guarded = (members) => definition("Guarded", { use_keyless: false, auth: { auth_header_name: "Authorization" }, ...members }, { target_url: stage.upstream.url });
   const rights = { guarded: { api_id: "guarded", versions: ["Default"] } };
   await stage.store(guarded());
@@ -167,7 +167,7 @@ test("a change says how many keys and policies it concerns", async () => {
   await stage.reload();
 });
 
-test("any two generations are compared, and the address has which", async () => {
+test("any two generations can be compared, and the URL records which", async () => {
   const generations = [];
   const twice = (tag) => definition("Twice", { tags: [tag] }, { target_url: stage.upstream.url });
   await stage.store(twice("first"));
@@ -200,7 +200,7 @@ test("any two generations are compared, and the address has which", async () => 
   await stage.reload();
 });
 
-test("a full reload that failed is told also after a part was published", async () => {
+test("a failed full reload is still reported after a partial one succeeded", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/reload/status", async (route) => {
     const answer = await route.fetch();
@@ -211,7 +211,7 @@ test("a full reload that failed is told also after a part was published", async 
   await page.locator(".side .dot-red").waitFor();
 });
 
-test("a reload that fails says so, with the request's id", async () => {
+test("a failed reload is reported with the request id", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/reload?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-42" }, body: '{"status":"error","message":"KV is away"}' }));
   await page.getByRole("button", { name: "Reload now" }).click();

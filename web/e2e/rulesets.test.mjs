@@ -48,7 +48,7 @@ const change = async (page, members) => write(page, DOCUMENT, laidOut({ ...JSON.
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
 const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 
-test("a ruleset is made from a file and with an offered category", async () => {
+test("a ruleset is created from a file, with a suggested category", async () => {
   const page = await edit("/rulesets/new");
   await change(page, { name: "House style" });
   await page.getByRole("checkbox", { name: "sales" }).check();
@@ -66,7 +66,7 @@ test("a ruleset is made from a file and with an offered category", async () => {
   assert.deepEqual([found.categories, found.definition], [["sales"], laidOut(RULES)]);
 });
 
-test("a file that is dropped on the list is looked at, stored by a key, and asked about before it is lost", async () => {
+test("a file dropped on the list is previewed, saved by keyboard, and not discarded without asking", async () => {
   const page = await visit("/rulesets");
   await drop(page, "house-rules.json", laidOut(RULES));
   await page.waitForURL(/rulesets\/new/);
@@ -89,7 +89,7 @@ test("a file that is dropped on the list is looked at, stored by a key, and aske
   assert.equal(await text(page, DEFINITION), laidOut(RULES));
 });
 
-test("the definition is edited as the JSON it is, and its problems are at their places", async () => {
+test("the definition is edited as JSON, with problems at their positions", async () => {
   const made = await ruleset();
   const page = await edit(made.path);
   assert.equal(JSON.parse(await text(page, DOCUMENT)).applied_rules, undefined, "what is worked out is nobody's to edit");
@@ -112,7 +112,7 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   assert.equal(await text(page, DEFINITION), '{ "rules": { "a": "off" } }', "it keeps what it was");
 });
 
-test("what mends a rule is an edit of the rule, from both lists of problems", async () => {
+test("a fix edits the rule, from either list of problems", async () => {
   const made = await ruleset();
   const page = await edit(made.path);
   const broken = '{\n  "alises": {},\n  "rules": {\n    "a": { "then": { "function": "truthy" } }\n  }\n}';
@@ -126,7 +126,7 @@ test("what mends a rule is an edit of the rule, from both lists of problems", as
   assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { aliases: {}, rules: { a: { then: { function: "truthy" }, given: "$" } } });
 });
 
-test("rules in YAML, as they are mostly written, are converted and not taken to pieces", async () => {
+test("rules in YAML are converted instead of being reported as broken JSON", async () => {
   const made = await ruleset();
   const page = await edit(made.path);
   await write(page, DEFINITION, "rules:\n  a:\n    given: $.paths\n    then:\n      function: truthy\n");
@@ -149,7 +149,7 @@ test("the form edits the same document", async () => {
   assert.equal((await stored(made)).action, "warn");
 });
 
-test("what the edge refuses is shown at its field", async () => {
+test("a refusal by the edge is shown at its field", async () => {
   await ruleset({ name: "Taken" });
   const page = await edit((await ruleset()).path);
   const refused = async (members, sentence, pointer) => {
@@ -165,7 +165,7 @@ test("what the edge refuses is shown at its field", async () => {
   await refused({ categories: [], ruleset_id: "another" }, /ruleset_id never changes/, "/ruleset_id");
 });
 
-test("somebody else was faster: both sides, and a rebase that loses neither", async () => {
+test("a conflict shows both sides, and a rebase loses neither", async () => {
   const made = await ruleset();
   const page = await edit(made.path);
   await change(page, { description: "mine" });
@@ -182,7 +182,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   assert.deepEqual([action, description], ["warn", "mine"]);
 });
 
-test("an earlier revision is compared and restored, also of one that was deleted", async () => {
+test("an earlier revision is compared and restored, even of a deleted ruleset", async () => {
   const made = await ruleset();
   const { applied_rules: _, ...first } = await stored(made);
   await stage.dashboard("PUT", made.url, { body: laidOut({ ...first, action: "warn" }) });
@@ -207,7 +207,7 @@ test("an earlier revision is compared and restored, also of one that was deleted
   assert.equal((await stored(made)).action, "warn");
 });
 
-test("the list is searched and filtered, a deletion is undone, or restored later", async () => {
+test("the list is searched and filtered, and a deletion is undone or restored later", async () => {
   await ruleset({ name: "Zebra", active: true, categories: ["EU"] });
   await ruleset({ name: "Zeal", resource_type: "mcp-api" });
   await ruleset({ name: "Zero", is_template: true });
@@ -241,7 +241,7 @@ test("the list is searched and filtered, a deletion is undone, or restored later
   await only("Zeal", "Zebra");
 });
 
-test("the palette and the navigation lead here, and a token without permission is told so", async () => {
+test("palette and navigation lead here, and a token without permission is told so", async () => {
   const { json } = await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "other", permissions: { clientidps: "read" } } });
   const page = await visit("/client-idps");
   await page.keyboard.press("ControlOrMeta+k");
@@ -254,7 +254,7 @@ test("the palette and the navigation lead here, and a token without permission i
   await blind.getByText("You may not see this page").waitFor();
 });
 
-test("none yet, one that is gone, and a failure with another try", async () => {
+test("empty list, deleted ruleset, and failure with retry", async () => {
   const { json } = await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "empty", org_id: "empty", permissions: { rulesets: "write" } } });
   const empty = await visit("/rulesets", { token: json.token });
   await empty.getByText("No rulesets yet").waitFor();
@@ -268,7 +268,7 @@ test("none yet, one that is gone, and a failure with another try", async () => {
   await page.getByRole("table", { name: "Rulesets" }).waitFor();
 });
 
-test("the list has pages", async () => {
+test("the list is paginated", async () => {
   for (let n = 1; n <= 51; n += 1) await ruleset({ name: `Paged ${String(n).padStart(2, "0")}` });
   const page = await visit("/rulesets?q=paged&sort=name");
   await page.getByText("Page 1 of 2").waitFor();

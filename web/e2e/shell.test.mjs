@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test("the page has a strict policy, nothing inline and nothing foreign", async () => {
+test("the page has a strict content security policy, and nothing inline or third-party", async () => {
   const answer = await fetch(stage.url("/apis/some-id"));
   const policy = answer.headers.get("content-security-policy");
   for (const part of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"]) {
@@ -22,7 +22,7 @@ test("the page has a strict policy, nothing inline and nothing foreign", async (
   assert.ok(!/(src|href|content)="(https?:)?\/\//.test(html), html);
 });
 
-test("a skeleton is there before any script has run, and is gone afterwards", async () => {
+test("a skeleton is shown before any script has run, and replaced afterwards", async () => {
   const context = await stage.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(stage.url("/apis"));
@@ -33,7 +33,7 @@ test("a skeleton is there before any script has run, and is gone afterwards", as
   assert.equal(await started.locator("#skeleton").count(), 0);
 });
 
-test("a part that does not load is said on the page", async () => {
+test("a module that fails to load is reported on the page", async () => {
   const context = await stage.browser.newContext();
   const page = await context.newPage();
   await page.route("**/*.wasm", (route) => route.abort());
@@ -42,14 +42,14 @@ test("a part that does not load is said on the page", async () => {
   await context.close();
 });
 
-test("neither the editor nor the palette is a part of the first load", async () => {
+test("neither the editor nor the palette is part of the first load", async () => {
   const page = await stage.page();
   await page.locator("tbody tr").first().waitFor();
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
   assert.deepEqual(loaded.filter((name) => /editor|palette/.test(name)), []);
 });
 
-test("without the editor's code a definition can still be edited and stored", async () => {
+test("without the editor's module a definition can still be edited and stored", async () => {
   await stage.store(definition("Plain"));
   const page = await stage.page();
   await page.route("**/json-editor-*.js", (route) => route.abort());
@@ -61,7 +61,7 @@ test("without the editor's code a definition can still be edited and stored", as
   await page.getByText("Saved as revision 2.").waitFor();
 });
 
-test("a theme is chosen, kept, and there before the first paint", async () => {
+test("the chosen theme is remembered and applied before the first paint", async () => {
   const page = await stage.page({ theme: "light" });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
@@ -79,7 +79,7 @@ test("a theme is chosen, kept, and there before the first paint", async () => {
   assert.equal(await background(), dark, "with the system");
 });
 
-test("shortcuts are listed, but not while something is typed", async () => {
+test("the shortcut list opens by key, but not while typing", async () => {
   const page = await stage.page();
   await page.getByRole("searchbox", { name: "Search APIs" }).press("?");
   assert.equal(await page.getByRole("dialog").count(), 0);
@@ -91,7 +91,7 @@ test("shortcuts are listed, but not while something is typed", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("being offline is said, and so is a gateway that does not answer", async () => {
+test("being offline and an unresponsive gateway are reported", async () => {
   const page = await stage.page();
   await page.locator("tbody tr").first().waitFor();
   await page.context().setOffline(true);
@@ -106,7 +106,7 @@ test("being offline is said, and so is a gateway that does not answer", async ()
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
-test("a failure has its request id and another try", async () => {
+test("a failure shows its request id and can be retried", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/apis?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-7" }, body: "oops" }));
   await page.getByRole("link", { name: "APIs", exact: true }).click();
@@ -117,7 +117,7 @@ test("a failure has its request id and another try", async () => {
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
-test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
+test("page changes are announced, a skip link leads to the content, and unknown URLs get a 404 page", async () => {
   // Between pages of one module: another module loads a new document.
   const page = await stage.page({ path: "/overview" });
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Try it" }).click();
@@ -129,7 +129,7 @@ test("pages are announced, the way to the content is short, unknown addresses sa
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
 });
 
-test("on a narrow screen navigation is in a drawer", async () => {
+test("on a narrow screen the navigation is a drawer", async () => {
   const page = await stage.page({ width: 390 });
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Reload" }).click();

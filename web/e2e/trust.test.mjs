@@ -34,7 +34,7 @@ const copied = async (page, button) => {
 };
 const fingerprint = (name) => new X509Certificate(pem(name)).fingerprint256.replaceAll(":", "").toLowerCase();
 
-test("a certificate is pasted, shown with who uses it, and removed; its private key never comes out", async () => {
+test("a certificate is pasted, shown with its users, and removed, and its private key is never shown", async () => {
   const page = await stage.page({ path: "/certificates" });
   await page.getByRole("heading", { name: "No certificates yet" }).waitFor();
   await page.getByRole("link", { name: "Add a certificate" }).first().click();
@@ -95,7 +95,7 @@ test("a certificate is pasted, shown with who uses it, and removed; its private 
   await stage.admin("DELETE", "/gateway/apis/signing");
 });
 
-test("a client is made, its secret is shown once and gets tokens, which are seen and revoked", async () => {
+test("a client's secret is shown once and gets tokens, which are listed and revoked", async () => {
   const page = await stage.page({ path: "/oauth" });
   await page.getByRole("combobox", { name: "Find an API" }).fill("sho");
   await page.getByRole("option", { name: /Shop/ }).waitFor();
@@ -172,7 +172,7 @@ test("a client is made, its secret is shown once and gets tokens, which are seen
   assert.equal((await stage.gateway.admin("GET", "/gateway/oauth/clients/shop/till")).status, 404);
 });
 
-test("an API that issues no tokens says so, and a client that is there is not replaced", async () => {
+test("an API that issues no tokens says so, and an existing client is not replaced", async () => {
   const page = await stage.page({ path: "/oauth/members" });
   await page.getByText("This API does not ask for access tokens").waitFor();
   assert.equal(await page.getByRole("link", { name: "New client" }).count(), 0);
@@ -184,7 +184,7 @@ test("an API that issues no tokens says so, and a client that is there is not re
   await stage.admin("DELETE", "/gateway/oauth/clients/shop/taken");
 });
 
-test("a user with a password is made and logs in, and nobody of that name is replaced", async () => {
+test("a user with a password is created and logs in, and an existing user is not replaced", async () => {
   const page = await stage.page({ path: "/keys/new" });
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   await page.getByRole("radio", { name: "A name and a password" }).check();
@@ -210,7 +210,7 @@ test("a user with a password is made and logs in, and nobody of that name is rep
   assert.equal(await login("correct horse"), 200);
 });
 
-test("a key that signs is shown with its secret, and what it signs is let through", async () => {
+test("a signing key is shown with its secret, and requests it signs are accepted", async () => {
   const page = await stage.page({ path: "/keys/new" });
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   await page.getByRole("radio", { name: "Signatures (HMAC)" }).check();
@@ -231,7 +231,7 @@ test("a key that signs is shown with its secret, and what it signs is let throug
   await page.getByRole("heading", { name: "Signer", level: 1 }).waitFor();
 });
 
-test("the pages look as they should, light and dark, wide and narrow", async () => {
+test("screenshots match, light and dark, wide and narrow", async () => {
   await stage.admin("POST", "/gateway/certs", { query: { org_id: "acme" }, body: pem("rsa.crt", "rsa.key") });
   const id = `acme${fingerprint("rsa.crt")}`;
   const client = await shop.client({ client_id: "picture", policy_id: "gold", description: "For a picture" });
@@ -250,7 +250,7 @@ test("the pages look as they should, light and dark, wide and narrow", async () 
   await look(page, "oauth-rotate-light-1280");
 });
 
-test("the palette leads here, and without the secret it is asked for", async () => {
+test("the palette leads here, and without the secret the page asks for it", async () => {
   const page = await stage.page({ path: "/overview" });
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type("certif");

@@ -26,7 +26,7 @@ const steps = (page) => page.locator(".panel > .trace > li");
 const status = (page, code) => page.locator(".try-result .status", { hasText: code }).waitFor();
 const path = (page) => page.getByLabel("Path below the listen path");
 
-test("an API is found, a request composed by keyboard and sent, its answer laid out", async () => {
+test("an API is found, a request composed by keyboard and sent, and the response formatted", async () => {
   const page = await stage.page({ path: "/try" });
   const field = page.getByRole("combobox", { name: "Find an API" });
   await page.getByRole("option", { name: /Open/ }).waitFor();
@@ -55,7 +55,7 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
 });
 
-test("an upstream that fails is no step that was passed, and nobody's refusal", async () => {
+test("an upstream failure counts neither as a passed step nor as the gateway's refusal", async () => {
   const page = await stage.page({ path: "/try/open" });
   await path(page).fill("/broken");
   await send(page);
@@ -68,7 +68,7 @@ test("an upstream that fails is no step that was passed, and nobody's refusal", 
   assert.match(await steps(page).last().textContent(), /Upstream Failed.*There was a problem proxying the request/);
 });
 
-test("Enter before the search is answered takes what it finds, not what was found before", async () => {
+test("Enter before the search returns takes its result, not the previous one", async () => {
   const page = await stage.page({ path: "/try" });
   const field = page.getByRole("combobox", { name: "Find an API" });
   await page.getByRole("option", { name: /Closed/ }).waitFor();
@@ -85,7 +85,7 @@ test("Enter before the search is answered takes what it finds, not what was foun
   await page.waitForURL(/\/console\/try\/open$/);
 });
 
-test("a stored key is found by its alias, used by its hash, and its limits count down", async () => {
+test("a stored key is found by alias, used by hash, and its limits count down", async () => {
   const page = await stage.page({ path: "/try/closed" });
   await send(page);
   await status(page, "401");
@@ -116,7 +116,7 @@ test("a stored key is found by its alias, used by its hash, and its limits count
   await page.getByText("The request carries no credential.").waitFor();
 });
 
-test("a typed token goes where the API looks for it, and stands nowhere else", async () => {
+test("a typed token is sent where the API expects it, and appears nowhere else", async () => {
   const page = await stage.page({ path: "/try/closed" });
   await page.locator(".pill", { hasText: "Token" }).click();
   await page.getByText("Sent as the header X-Key.").waitFor();
@@ -134,7 +134,7 @@ test("a typed token goes where the API looks for it, and stands nowhere else", a
   assert.match(dump, /^====== Request ======\r?\nGET \/closed\/204 HTTP\/1\.1[\s\S]*X-Key: \[hidden\]/);
 });
 
-test("the copied command sends the same to the data plane, with the token from a variable", async () => {
+test("the copied command sends the same request to the data plane, with the token from a variable", async () => {
   const page = await stage.page({ path: "/try/closed" });
   await page.locator(".chosen strong").waitFor();
   await path(page).fill("/it's?a=b");
@@ -147,7 +147,7 @@ test("the copied command sends the same to the data plane, with the token from a
   assert.equal(command, `curl --fail-with-body --request GET "\${GATEWAY_URL:-http://127.0.0.1:8787}"'/closed/it'\\''s?a=b' \\\n  --header 'X-Key: '"$API_TOKEN"`);
 });
 
-test("what can't be sent is said, and a definition that is not loaded can be tried before", async () => {
+test("invalid input is reported, and an unloaded definition can be tried", async () => {
   const page = await stage.page({ path: "/try/open" });
   await page.locator(".chosen strong").waitFor();
   await path(page).fill("../escape");
@@ -164,7 +164,7 @@ test("what can't be sent is said, and a definition that is not loaded can be tri
   assert.match(await steps(fresh).first().textContent(), /as the definition was sent/);
 });
 
-test("on a narrow screen the answer comes into sight", async () => {
+test("on a narrow screen the response scrolls into view", async () => {
   const page = await stage.page({ path: "/try/open", width: 390 });
   await page.locator(".chosen strong").waitFor();
   await send(page);
@@ -175,14 +175,14 @@ test("on a narrow screen the answer comes into sight", async () => {
   });
 });
 
-test("the page of an API leads here", async () => {
+test("an API's page leads here", async () => {
   const page = await stage.page({ path: "/apis/open" });
   await page.getByRole("link", { name: "Try it" }).and(page.locator(".btn")).click();
   await page.waitForURL(/\/console\/try\/open$/);
   await page.getByRole("heading", { level: 1, name: "Try it" }).waitFor();
 });
 
-test("a link says what it changed, on both ways", async () => {
+test("the trace shows the changes of each link, to request and response", async () => {
   const page = await stage.page({ path: "/try/open" });
   const step = (name, members) => ({ name, phase: "request", decision: "passed", detail: "", at_ms: 1, ms: 0, ...members });
   const trace = [

@@ -20,7 +20,7 @@ async function page(change = {}) {
   return stage.page({ path: "/apis/orders/upstreams", context });
 }
 
-test("targets are told with their turns and their state", async () => {
+test("targets are shown with their share of turns and their state", async () => {
   const shown = await page();
   await shown.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
   const rows = shown.getByRole("table", { name: "Targets of this API" }).locator("tbody tr");
@@ -33,7 +33,7 @@ test("targets are told with their turns and their state", async () => {
   await shown.getByText("a target that its uptime tests find down is skipped").waitFor();
 });
 
-test("breakers are told with their state and when they close", async () => {
+test("breakers are shown with their state and when they close", async () => {
   const shown = await page();
   const rows = shown.getByRole("table", { name: "Circuit breakers of this API" }).locator("tbody tr");
   await rows.first().waitFor();
@@ -41,7 +41,7 @@ test("breakers are told with their state and when they close", async () => {
   assert.match(await rows.nth(1).textContent(), /POST.*\/orders.*Closed.*–.*0 of 3/);
 });
 
-test("the history is a strip that pointer and arrow keys read, and a table", async () => {
+test("the history is a strip, read by pointer and arrow keys, and a table", async () => {
   const shown = await page();
   const strip = shown.getByRole("slider", { name: "Test results" }).first();
   assert.equal(await strip.getAttribute("aria-valuetext"), "24 of 120 tests have failed");
@@ -66,7 +66,7 @@ test("the history is a strip that pointer and arrow keys read, and a table", asy
   assert.match(await rows.nth(1).textContent(), /Down.*24.*–.*no answer within 10 s/);
 });
 
-test("discovery, and no target at all", async () => {
+test("failed discovery, and no targets", async () => {
   const discovery = { endpoint: "http://consul:8500/v1/catalog/service/orders", state: "failed", fetched_at: null, targets: [], error: "connection refused" };
   const shown = await page({ discovery, targets: [], breakers: [] });
   await shown.getByRole("heading", { name: "No target is known" }).waitFor();
@@ -75,7 +75,7 @@ test("discovery, and no target at all", async () => {
   await shown.getByText("No path has one").waitFor();
 });
 
-test("an API that is not loaded, one that there is not, and a gateway that does not answer", async () => {
+test("an unloaded API, an unknown API, and an unresponsive gateway", async () => {
   const waits = await page({ loaded: false, targets: [], breakers: [], discovery: null });
   await waits.getByRole("heading", { name: "The gateway does not serve this API yet" }).waitFor();
   const context = await stage.context();
@@ -91,7 +91,7 @@ test("an API that is not loaded, one that there is not, and a gateway that does 
   await none.getByRole("heading", { name: "There is no such API" }).waitFor();
 });
 
-test("what the gateway itself has found is shown: tests, a host that is down, and an open breaker", async () => {
+test("the gateway's own observations are shown: uptime tests, a host that is down, and an open breaker", async () => {
   const up = stage.upstream.url;
   const down = up.replace("127.0.0.1", "localhost");
   const breakers = { use_extended_paths: true, extended_paths: { circuit_breakers: [{ path: "/503", method: "GET", samples: 2, threshold_percent: 0.5, return_to_service_after: 60, disable_half_open_state: true }] } };

@@ -24,7 +24,7 @@ async function key(members = {}) {
   return `/keys/${json.key_hash}`;
 }
 
-test("what a few fields say opens as a form, and the choice is kept for each kind", async () => {
+test("simple documents open as a form, and the choice is remembered per kind", async () => {
   const token = stage.gateway.token;
   const context = await stage.context();
   for (const path of ["/policies/new", "/webhooks/new", "/rulesets/new", await policy("first"), await key()]) {
@@ -45,7 +45,7 @@ test("what a few fields say opens as a form, and the choice is kept for each kin
   assert.ok(await radio(page, "Form").isChecked(), "another kind has a choice of its own");
 });
 
-test("what a key gives and how it stands is above its document, on a phone, too", async () => {
+test("a key's grants and state are shown above its document, even on a phone", async () => {
   const path = await key();
   for (const width of [1280, 390]) {
     const page = await stage.page({ path, width });
@@ -56,7 +56,7 @@ test("what a key gives and how it stands is above its document, on a phone, too"
   }
 });
 
-test("what saves and what is wrong stay in sight in a long form", async () => {
+test("save button and problems stay visible in a long form", async () => {
   const page = await stage.page({ path: await policy("long", { tags: Array.from({ length: 60 }, (_, at) => `tag-${at}`) }) });
   await page.locator(".form-top").waitFor();
   const name = page.locator('.form [data-pointer="/name"]');
@@ -77,7 +77,7 @@ test("what saves and what is wrong stay in sight in a long form", async () => {
   await phone.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Problems");
 });
 
-test("a length of time is said in words, and typed in another unit", async () => {
+test("a duration is shown in words and can be entered in another unit", async () => {
   const page = await stage.page({ path: await policy("timed", { quota_max: 9, quota_renewal_rate: 86400 }) });
   const row = page.locator(".form-row", { has: page.locator('[data-pointer="/quota_renewal_rate"]') });
   const field = row.getByRole("textbox");
@@ -95,7 +95,7 @@ test("a length of time is said in words, and typed in another unit", async () =>
   assert.equal(await field.inputValue(), "soon");
 });
 
-test("long lines go on in the next one, or to the right", async () => {
+test("long lines wrap or scroll", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor .cm-line").first().waitFor();
   await type(page, `{"name": "${"long ".repeat(100)}"}`);
@@ -108,7 +108,7 @@ test("long lines go on in the next one, or to the right", async () => {
   assert.equal(await page.getByRole("button", { name: "Wrap lines" }).getAttribute("aria-pressed"), "false");
 });
 
-test("what works is offered first, and alone if somebody wants that", async () => {
+test("enforced fields are offered first, and exclusively on request", async () => {
   const page = await stage.page({ path: "/apis/orders?view=form" });
   await page.getByRole("button", { name: "Find or add a field" }).click();
   await page.getByRole("combobox", { name: "Find a field, set or not" }).fill("auth");

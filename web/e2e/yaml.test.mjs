@@ -43,7 +43,7 @@ for (const [what, yaml, message, line, column] of [
   });
 }
 
-test("aliases unfold to a limit, and merges as well", () => {
+test("expansion of aliases and merges is limited", () => {
   const bomb = (line) => Array.from({ length: 60 }, (_, at) => line(at)).join("\n");
   const lists = bomb((at) => `a${at}: &a${at} [${at ? Array(9).fill(`*a${at - 1}`) : "x"}]`);
   assert.match(readYaml(lists).issues[0].message, /longer than 8388608 bytes/);
@@ -52,13 +52,13 @@ test("aliases unfold to a limit, and merges as well", () => {
   assert.match(readYaml(merges).issues[0].message, /longer than 8388608 bytes/);
 });
 
-test("pointers lead to lines, or to what would hold them", () => {
+test("pointers resolve to lines, or to the closest existing parent", () => {
   const { rangeOf } = readYaml("a: &x\n  b/c: [1, {d: 2}]\ne: *x\n");
   const line = (pointer) => rangeOf(pointer).line;
   assert.deepEqual([line("/a/b~1c/1/d"), line("/e"), line("/e/b~1c/0"), line("/a/zzz"), line("/zzz"), line("")], [2, 3, 2, 1, 1, 1]);
 });
 
-test("a tag is noted where it stands", () => {
+test("a tag is noted at its position", () => {
   const { json, notes } = readYaml("a: !include x.yaml\nb: !!str 1\n");
   assert.equal(json, '{"a":"x.yaml","b":"1"}');
   assert.deepEqual(notes.map(({ pointer, line, column }) => [pointer, line, column]), [["/a", 1, 13]]);
