@@ -45,7 +45,7 @@ describe("with a secret configured", () => {
   });
   after(() => gateway.stop());
 
-  test("the table of routes holds what the administration consists of", () => {
+  test("the route table covers the entire administration API", () => {
     const lines = table.map(({ method, path }) => `${method} ${path}`);
     for (const line of ["GET /gateway/apis", "DELETE /gateway/apis/kept", "POST /gateway/apis/kept/revisions/1/restore", "POST /gateway/apis/kept/batch", "GET /gateway/reload/status"]) {
       assert.ok(lines.includes(line), line);
@@ -81,7 +81,7 @@ describe("with a secret configured", () => {
     });
   }
 
-  test("an unknown path or method tells nothing without the secret", async () => {
+  test("an unknown path or method reveals nothing without the secret", async () => {
     for (const [method, path] of [
       ["GET", "/gateway"],
       ["GET", "/gateway/"],
@@ -98,7 +98,7 @@ describe("with a secret configured", () => {
     assert.equal(head.status, 403);
   });
 
-  test("a form of another site can change nothing", async () => {
+  test("a cross-site form can't change anything", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       const headers = { "Content-Type": type, Origin: "http://evil.example", "Sec-Fetch-Site": "cross-site" };
       const answer = await send(gateway.ports.gateway, { method: "POST", path: "/gateway/apis", body: JSON.stringify(api()), headers });
@@ -106,14 +106,14 @@ describe("with a secret configured", () => {
     }
   });
 
-  test("a page of another site is not even asked to try again with the secret", async () => {
+  test("a cross-site page can't pass preflight to send the secret", async () => {
     const headers = { Origin: "http://evil.example", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-gateway-authorization" };
     const answer = await send(gateway.ports.gateway, { method: "OPTIONS", path: "/gateway/apis", headers });
     assert.equal(answer.headers["access-control-allow-origin"], undefined);
     assert.equal(answer.headers["access-control-allow-headers"], undefined);
   });
 
-  test("after all that the documents are as they were", async () => {
+  test("afterwards all documents are unchanged", async () => {
     const list = await gateway.admin("GET", "/gateway/apis");
     assert.deepEqual(list.json.map(({ api_id }) => api_id), ["kept"]);
     assert.notEqual(list.json[0].name, "overwritten");
@@ -121,7 +121,7 @@ describe("with a secret configured", () => {
     assert.equal((await gateway.admin("GET", "/gateway/reload/status")).json.generation, 0);
   });
 
-  test("the right secret opens both origins, also for a page of the console itself", async () => {
+  test("the secret opens both origins, also for the console's own pages", async () => {
     for (const port of [gateway.ports.gateway, gateway.ports.console]) {
       for (const site of [undefined, "same-origin", "none"]) {
         const headers = site && { "Sec-Fetch-Site": site };
@@ -130,7 +130,7 @@ describe("with a secret configured", () => {
     }
   });
 
-  test("the secret stands in no answer and in no log", async () => {
+  test("the secret appears in no response and in no log", async () => {
     for (const path of ["/hello", "/ready", "/openapi/gateway.json", "/nothing"]) {
       const answer = await gateway.admin("GET", path);
       assert.ok(!answer.text.includes(gateway.secret), path);

@@ -56,14 +56,14 @@ test("a trailing slash makes no difference", async () => {
   assert.equal((await gateway.admin("DELETE", path)).json.action, "deleted");
 });
 
-test("a POST under an id is the POST of the collection", async () => {
+test("a POST to an id behaves like a POST to the collection", async () => {
   const definition = api();
   const path = `/gateway/apis/${definition.api_id}`;
   assert.equal((await gateway.admin("POST", path, { body: definition })).json.action, "added");
   assert.equal((await get(definition.api_id)).json.name, definition.name);
 });
 
-test("a POST with an id that exists replaces it", async () => {
+test("a POST with an existing id replaces the definition", async () => {
   const definition = api();
   await post(definition);
   const again = await post({ ...definition, name: "again" });
@@ -72,7 +72,7 @@ test("a POST with an id that exists replaces it", async () => {
   assert.equal((await get(definition.api_id)).json.name, "again");
 });
 
-test("an id that was deleted can be used again and its revisions go on", async () => {
+test("a deleted id can be reused, and its revision numbers continue", async () => {
   const definition = api();
   await post(definition);
   await remove(definition.api_id);
@@ -103,7 +103,7 @@ test("a PUT whose body names another API is refused", async () => {
   assert.equal((await get(other.api_id)).json.name, other.name);
 });
 
-test("a PUT or DELETE without an id is no method of the list", async () => {
+test("PUT and DELETE without an id are not allowed", async () => {
   for (const path of ["/gateway/apis", "/gateway/apis/"]) {
     assertError(await gateway.admin("PUT", path, { body: api() }), 405, "Method not supported", path);
     assertError(await gateway.admin("DELETE", path), 405, "Method not supported", path);
@@ -125,7 +125,7 @@ const MALFORMED = [
   ["nesting deeper than any definition", `{"a":${"[".repeat(200)}${"]".repeat(200)}}`],
 ];
 
-test("a body that is no JSON is malformed, and the place is named", async () => {
+test("invalid JSON is refused with the position of the error", async () => {
   const { key } = (await post(api())).json;
   for (const [what, body] of MALFORMED) {
     for (const answer of [await post(body), await put(key, body)]) {
@@ -140,7 +140,7 @@ test("a body that is no JSON is malformed, and the place is named", async () => 
   assert.equal((await put("nobody-has-this", "x")).status, 404);
 });
 
-test("a member that stands twice is refused, for two readers could see two documents", async () => {
+test("a duplicate member is refused, because parsers could disagree about its value", async () => {
   const text = JSON.stringify(api()).replace("{", '{"active":true,"active":false,');
   const answer = await post(text);
   assert.equal(answer.status, 400);
@@ -169,7 +169,7 @@ const INVALID = [
   ["two mistakes", api({ name: 1, active: 2 }), ["/name", "/active"]],
 ];
 
-test("an invalid definition is refused with its first problem and every issue", async () => {
+test("an invalid definition is refused with its first problem as the message, and all issues", async () => {
   for (const [what, body, pointers] of INVALID) {
     const answer = await post(body);
     assert.equal(answer.status, 400, `${what}: ${answer.text}`);
@@ -183,7 +183,7 @@ test("an invalid definition is refused with its first problem and every issue", 
   }
 });
 
-test("a refused definition leaves nothing behind", async () => {
+test("a refused definition stores nothing", async () => {
   const definition = api();
   await post(definition);
   assert.equal((await put(definition.api_id, { ...definition, name: 1 })).status, 400);
@@ -193,7 +193,7 @@ test("a refused definition leaves nothing behind", async () => {
   assert.equal(answer.text, JSON.stringify(definition));
 });
 
-test("a warning about a member that is not known comes with the answer and stores it all the same", async () => {
+test("an unknown member causes a warning and doesn't prevent storing", async () => {
   const definition = api({ use_keyles: true });
   const answer = await post(definition);
   assert.equal(answer.status, 200);
@@ -208,7 +208,7 @@ function ofSize(bytes, definition = api({ config_data: { filler: "" } })) {
   return empty.replace('"filler":""', `"filler":"${"x".repeat(bytes - empty.length)}"`);
 }
 
-test("a definition may have 1 MiB and not a byte more", async () => {
+test("a definition may be exactly 1 MiB", async () => {
   const largest = ofSize(1024 * 1024);
   const stored = await post(largest);
   assert.equal(stored.status, 200, stored.text);
@@ -217,7 +217,7 @@ test("a definition may have 1 MiB and not a byte more", async () => {
   assertError(await put(stored.json.key, ofSize(1024 * 1024 + 1)), 413, "The body is larger than the 1048576 bytes allowed here");
 });
 
-test("a body without a length is refused too, and not read to its end", async () => {
+test("the limit also applies without a Content-Length, and the rest of the body is not read", async () => {
   const chunked = { headers: { "Transfer-Encoding": "chunked" } };
   assert.equal((await post(ofSize(1024 * 1024), chunked)).status, 200);
   assert.equal((await post(ofSize(1024 * 1024 + 1), chunked)).status, 413);
@@ -238,7 +238,7 @@ test("a body without a length is refused too, and not read to its end", async ()
   outcome.request?.destroy();
 });
 
-test("without an id the definition gets a random one and no other byte changes", async () => {
+test("a definition without an id gets a random one, and no other byte changes", async () => {
   const seen = new Set();
   for (const [member, value] of [["", ""], ['"api_id":"", ', '""'], ['"api_id": null,', "null"]]) {
     const text = `\n{ ${member}"name" : "no id",\t"use_keyless":true, "proxy":{"target_url":"http://127.0.0.1:9","listen_path":"/no-id-${seen.size}/"}, "n":1.0 }\n`;
@@ -262,7 +262,7 @@ function assertInsertion(text, longer) {
   assert.ok(longer.endsWith(text.slice(at)), longer);
 }
 
-test("the full list holds every stored document as it was sent", async () => {
+test("the full list has every stored document as it was sent", async () => {
   const definition = api({ number: 1.5 });
   const text = JSON.stringify(definition, null, "\t").replace("1.5", "1.50");
   assert.equal((await post(text)).status, 200);

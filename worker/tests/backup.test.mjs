@@ -37,7 +37,7 @@ async function same(gateways, path, how = {}) {
   return one.json;
 }
 
-describe("one gateway and another", () => {
+describe("from one gateway to another", () => {
   let from;
   let to;
   let upstream;
@@ -46,7 +46,7 @@ describe("one gateway and another", () => {
   });
   after(() => Promise.all([from.stop(), to.stop(), upstream.close()]));
 
-  test("definitions, policies, keys and what they have used are the same on both", async () => {
+  test("definitions, policies, keys and their usage are equal on both", async () => {
     const guarded = api({ use_keyless: false }, { target_url: upstream.url });
     const other = api({ use_keyless: false }, { target_url: upstream.url });
     await publish(from, guarded, other);
@@ -102,7 +102,7 @@ describe("one gateway and another", () => {
     assert.match(again.json.message, /APIs: 2/);
   });
 
-  test("a file that is cut off stores nothing that is served, is sent again, and may be compressed", async () => {
+  test("a truncated file leaves nothing served, can be sent again, and may be compressed", async () => {
     const file = await exported(from, { revisions: "true" });
     const fresh = await start();
     try {
@@ -134,7 +134,7 @@ describe("one gateway and another", () => {
     }
   });
 
-  test("neither goes without the secret, and a client that leaves harms nobody", async () => {
+  test("export and import require the secret, and a client that disconnects does no harm", async () => {
     for (const [method, path] of [
       ["GET", "/gateway/export"],
       ["POST", "/gateway/import"],
@@ -158,7 +158,7 @@ describe("one gateway and another", () => {
   });
 });
 
-test(`${KEYS} keys and ${APIS} APIs move, and answer the same`, async (context) => {
+test(`${KEYS} keys and ${APIS} APIs are transferred, and respond the same`, async (context) => {
   const [from, to, upstream] = await Promise.all([start(), start(), listen()]);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
   const request = async (gateway, method, path, body) => {

@@ -30,7 +30,7 @@ async function setUp(env, routes) {
 
 const items = (count, item) => ({ requests: Array.from({ length: count }, (_, n) => ({ relative_url: `x?n=${n}`, ...item })) });
 
-describe("with bounds of one's own", () => {
+describe("with configured limits", () => {
   const ended = gate();
   const routes = {
     "/bytes": (request, response, url) => response.end("x".repeat(Number(url.searchParams.get("n")))),
@@ -52,7 +52,7 @@ describe("with bounds of one's own", () => {
   });
   after(() => setup.stop());
 
-  test("more items than allowed are refused before any is sent", async () => {
+  test("too many items are refused before any is sent", async () => {
     assert.deepEqual((await setup.post(items(3))).json.map(({ code }) => code), [200, 200, 200]);
     const before = setup.upstream.seen.length;
     const answer = await setup.post(items(4));
@@ -62,7 +62,7 @@ describe("with bounds of one's own", () => {
     assert.equal(setup.upstream.seen.length, before);
   });
 
-  test("more bytes than allowed are refused, with a length and without", async () => {
+  test("too large a body is refused, with and without Content-Length", async () => {
     const empty = JSON.stringify(items(1, { method: "POST", body: "" }));
     const fill = (bytes) => empty.replace('"body":""', `"body":"${"x".repeat(bytes - empty.length)}"`);
     assert.equal((await setup.post(fill(2000))).status, 200);
@@ -75,7 +75,7 @@ describe("with bounds of one's own", () => {
     assert.equal(setup.upstream.seen.length, before);
   });
 
-  test("an answer that is too large is cut off, and its item says so", async () => {
+  test("too large a response is cut off, and its item says so", async () => {
     const { json } = await setup.post({ requests: [{ relative_url: "bytes?n=1000" }, { relative_url: "bytes?n=1001" }, { relative_url: "bytes?n=10" }] });
     assert.deepEqual(json.map(({ code }) => code), [200, 413, 200]);
     assert.equal(json[1].relative_url, "bytes?n=1001");
@@ -84,18 +84,18 @@ describe("with bounds of one's own", () => {
     assert.equal(json[0].body.length, 1000);
   });
 
-  test("all answers together are bounded too", async () => {
+  test("the total size of responses is limited too", async () => {
     const { json } = await setup.post({ requests: Array(3).fill({ relative_url: "bytes?n=700" }), suppress_parallel_execution: true });
     assert.deepEqual(json.map(({ code }) => code), [200, 200, 413]);
     assert.match(json[2].error, /BATCH_MAX_TOTAL_BYTES/);
   });
 
-  test("an endless answer ends", async () => {
+  test("an endless response is cut off", async () => {
     const { json } = await setup.post({ requests: [{ relative_url: "endless" }, { relative_url: "bytes?n=1" }] });
     assert.deepEqual(json.map(({ code }) => code), [413, 200]);
   });
 
-  test("what takes longer than allowed is given up, and the upstream is let go", async () => {
+  test("slow items time out, and their upstream requests are cancelled", async () => {
     const began = performance.now();
     const { status, json } = await setup.post({ requests: [{ relative_url: "never" }, { relative_url: "x" }, { relative_url: "stalls" }] });
     assert.equal(status, 200);
@@ -107,7 +107,7 @@ describe("with bounds of one's own", () => {
     await ended.opened;
   });
 
-  test("the time is that of the batch, not of each item", async () => {
+  test("the time limit is that of the batch, not of each item", async () => {
     const began = performance.now();
     const { json } = await setup.post({ requests: Array(3).fill({ relative_url: "never" }), suppress_parallel_execution: true });
     assert.deepEqual(json.map(({ code }) => code), [504, 504, 504]);
@@ -115,7 +115,7 @@ describe("with bounds of one's own", () => {
   });
 });
 
-describe("with the bounds that are set by default", () => {
+describe("with the default limits", () => {
   // 64 MiB that take 64 kB on the wire.
   const bomb = gzipSync(Buffer.alloc(64 * MIB));
   const routes = {
@@ -126,14 +126,14 @@ describe("with the bounds that are set by default", () => {
   before(async () => (setup = await setUp({}, routes)));
   after(() => setup.stop());
 
-  test("a hundred items run, one more is refused", async () => {
+  test("a hundred items are allowed, one more is refused", async () => {
     const { json } = await setup.post(items(100));
     assert.equal(json.length, 100);
     assert.ok(json.every(({ code, relative_url }, n) => code === 200 && relative_url === `x?n=${n}`));
     assert.equal((await setup.post(items(101))).status, 413);
   });
 
-  test("a batch has 1 MiB and not a byte more, and a foul variable changes no bound", async () => {
+  test("a body of exactly 1 MiB is allowed, and invalid variables change no limit", async () => {
     const fill = (bytes) => `{"requests":[],"x":"${"x".repeat(bytes - 22)}"}`;
     assert.equal((await setup.post(fill(MIB))).status, 200);
     assert.equal((await setup.post(fill(MIB + 1))).status, 413);
@@ -147,7 +147,7 @@ describe("with the bounds that are set by default", () => {
     }
   });
 
-  test("a hundred large answers stay within 16 MiB, and a compressed bomb within 1 MiB", async () => {
+  test("a hundred large responses stay within 16 MiB, and a compressed bomb within 1 MiB", async () => {
     const kilobytes = () => Number(readFileSync(`/proc/${setup.gateway.pid()}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]);
     const large = (await setup.post(items(100, { relative_url: "mib" }))).json;
     const whole = large.filter(({ code }) => code === 200);
@@ -162,7 +162,7 @@ describe("with the bounds that are set by default", () => {
   });
 });
 
-test("answers count with the escapes that they need in JSON", async () => {
+test("the size of a response includes its JSON escapes", async () => {
   const controls = (request, response) => response.end("\u0001".repeat(900 * 1024));
   const setup = await setUp({}, { "/controls": controls });
   try {

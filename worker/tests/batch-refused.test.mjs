@@ -66,17 +66,17 @@ const ESCAPES = [
   "x%zz",
 ];
 
-test("a relative URL that could leave the API is refused", async () => {
+test("a relative URL that could escape the API is refused", async () => {
   for (const relative_url of ESCAPES) await assertRefused({ relative_url }, "/requests/1/relative_url", CREATION, JSON.stringify(relative_url));
 });
 
-test("a batch in a batch is refused, however it is spelled", async () => {
+test("a batch within a batch is refused, however it is spelled", async () => {
   for (const relative_url of ["gateway/batch", "gateway/batch/", "/gateway/batch/", "./gateway/batch", "gateway//batch", "x/../gateway/batch/", "g%61teway/batch", "gateway/%62atch/", "gateway/batch?x=1", "gateway/batch#x", "gateway/batch/."]) {
     await assertRefused({ relative_url, method: "POST", body: '{"requests":[{"relative_url":"x"}]}' }, "/requests/1/relative_url", CREATION, relative_url);
   }
 });
 
-test("a method that is no method, or that may not be sent, is refused", async () => {
+test("an invalid or forbidden method is refused", async () => {
   for (const method of ["GET /x HTTP/1.1", "GE T", "GET\r\nX-Evil: 1", "GET\u0000", "ä", "CONNECT", "TRACE", "TRACK", "connect", " ", "(comment)"]) {
     await assertRefused({ relative_url: "x", method }, "/requests/1/method", CREATION, JSON.stringify(method));
   }
@@ -96,7 +96,7 @@ test("a header that would split the request is refused", async () => {
   ]) await assertRefused({ relative_url: "x", headers: { [name]: value } }, `/requests/1/headers/${pointer}`, CREATION, JSON.stringify([name, value]));
 });
 
-test("a body where the platform can send none is refused, not dropped", async () => {
+test("a body is refused, not dropped, where the platform can't send one", async () => {
   for (const method of ["GET", "HEAD", "get", ""]) await assertRefused({ relative_url: "x", method, body: "x" }, "/requests/1/body", CREATION, method);
 });
 
@@ -115,7 +115,7 @@ test("wrong types are malformed", async () => {
   ]) await assertRefused(item, `/requests/1${pointer}`, MALFORMED, JSON.stringify(item));
 });
 
-test("a batch that is no batch is malformed", async () => {
+test("a malformed batch is refused", async () => {
   for (const body of ["", " ", "x", "[]", "1", '"x"', "{", '{"requests":{}}', '{"requests":"x"}', '{"requests":[],"suppress_parallel_execution":"yes"}', '{"requests":[],"requests":[{"relative_url":"x"}]}', `{"requests":${"[".repeat(100_000)}`, Buffer.from([0x7b, 0xff, 0x7d])]) {
     const before = upstream.seen.length;
     const answer = await post(body);
@@ -126,7 +126,7 @@ test("a batch that is no batch is malformed", async () => {
   }
 });
 
-test("every bad item is named, not only the first", async () => {
+test("all invalid items are named, not only the first", async () => {
   const answer = await post({ requests: [{ relative_url: "../x" }, { relative_url: "ok" }, { relative_url: "x", method: "A B" }] });
   const pointers = answer.json.issues.map(({ pointer }) => pointer);
   assert.deepEqual(pointers, ["/requests/0/relative_url", "/requests/2/method"]);
@@ -169,7 +169,7 @@ const HARMLESS = [
   ["x?a=1%0d%0aX-Evil:1", "/x?a=1%0d%0aX-Evil:1"],
 ];
 
-test("what stays inside is sent where it belongs", async () => {
+test("URLs that stay within the API are sent to the right place", async () => {
   for (const [relative_url, url] of HARMLESS) {
     const answer = await post({ requests: [{ relative_url }] });
     assert.equal(answer.status, 200, `${relative_url}: ${answer.text}`);
@@ -180,7 +180,7 @@ test("what stays inside is sent where it belongs", async () => {
   assert.equal(other.seen.length, 0);
 });
 
-test("no address is made of what the caller says about itself", async () => {
+test("URLs are not built from what clients claim about themselves", async () => {
   const headers = { Host: `127.0.0.1:${other.port}`, "X-Forwarded-Host": `127.0.0.1:${other.port}`, Forwarded: `host=127.0.0.1:${other.port}` };
   const before = other.seen.length;
   const answer = await send(gateway.ports.gateway, { method: "POST", path, headers, body: { requests: [{ relative_url: "x" }] } });
@@ -188,7 +188,7 @@ test("no address is made of what the caller says about itself", async () => {
   assert.equal(other.seen.length, before);
 });
 
-test("a method override makes no batch and changes no item", async () => {
+test("a method override neither makes a batch nor changes an item", async () => {
   const answer = await send(gateway.ports.gateway, { path: path.replace("batch/", "batch/?_method=POST"), headers: { "X-HTTP-Method-Override": "POST" } });
   assert.equal(answer.status, 405);
   const [unit] = (await post({ requests: [{ relative_url: "x?_method=DELETE", headers: { "X-HTTP-Method-Override": "DELETE" } }] })).json;

@@ -33,7 +33,7 @@ async function batch(items, options, more) {
 /** Returns what the upstream received from one item. */
 const echo = async (item, options) => JSON.parse((await batch([{ relative_url: "echo", ...item }], options))[0].body);
 
-test("an answer has one unit per item, as the specification writes it", async () => {
+test("a response has one unit per item, in the specified form", async () => {
   const answer = await post({ requests: [{ method: "GET", headers: { "X-Test": "1" }, body: "", relative_url: "echo/?a=b" }] });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers["content-type"], "application/json");
@@ -49,7 +49,7 @@ test("an answer has one unit per item, as the specification writes it", async ()
   assert.deepEqual(values(echoed, "x-test"), ["1"]);
 });
 
-test("the endpoint answers with its last slash, and under the id", async () => {
+test("the endpoint works with a trailing slash, and under the API's id", async () => {
   const id = `/${definition.api_id}`;
   // Either way, its items are below the listen path.
   for (const path of [`${base}gateway/batch/`, `${id}/gateway/batch/`]) {
@@ -62,7 +62,7 @@ test("the endpoint answers with its last slash, and under the id", async () => {
   assert.equal(JSON.parse(passed.body ?? passed.text).url, "/gateway/batch", "without it the upstream is asked");
 });
 
-test("the console runs a batch through the administration, on both origins", async () => {
+test("the console runs batches through the administration API, on both origins", async () => {
   for (const port of [gateway.ports.gateway, gateway.ports.console]) {
     const run = (id, body) => gateway.admin("POST", `/gateway/apis/${id}/batch`, { body, port });
     const answer = await run(definition.api_id, { requests: [{ relative_url: "echo" }, { relative_url: "204" }] });
@@ -79,7 +79,7 @@ test("the console runs a batch through the administration, on both origins", asy
   }
 });
 
-test("methods and bodies go on, an empty method is GET", async () => {
+test("methods and bodies are forwarded, and an empty method means GET", async () => {
   for (const [method, expected] of [["", "GET"], [undefined, "GET"], [null, "GET"], ["POST", "POST"], ["PUT", "PUT"], ["DELETE", "DELETE"], ["PATCH", "PATCH"], ["OPTIONS", "OPTIONS"]]) {
     const body = expected === "GET" ? "" : `body of ${expected} ä`;
     const echoed = await echo({ method, body });
@@ -91,7 +91,7 @@ test("methods and bodies go on, an empty method is GET", async () => {
   assert.deepEqual([head.code, head.body], [200, ""]);
 });
 
-test("an empty list, or none, is an empty answer", async () => {
+test("an empty or missing list gives an empty response", async () => {
   for (const body of ["{}", "null", '{"requests":[]}', '{"requests":null}', '{"suppress_parallel_execution":true}', '{"unknown":1}']) {
     const answer = await post(body);
     assert.equal(answer.status, 200, body);
@@ -99,12 +99,12 @@ test("an empty list, or none, is an empty answer", async () => {
   }
 });
 
-test("members that nobody knows are ignored", async () => {
+test("unknown members are ignored", async () => {
   const [unit] = await batch([{ relative_url: "echo", name: "x", depends_on: [1] }], {}, { other: true });
   assert.equal(unit.code, 200);
 });
 
-test("an item has its own headers only, none of the batch's", async () => {
+test("an item has only its own headers, none of the batch's", async () => {
   const headers = { Authorization: "Bearer outer", Cookie: "outer=1", "X-Outer": "1", "X-Gateway-Authorization": gateway.secret, "Content-Type": "text/x" };
   const echoed = await echo({ method: "POST", headers: { "X-Inner": "1", Authorization: "Bearer inner" } }, { headers });
   assert.deepEqual(values(echoed, "authorization"), ["Bearer inner"]);
@@ -115,7 +115,7 @@ test("an item has its own headers only, none of the batch's", async () => {
 
 const CLIENT = ["X-Real-IP", "X-Forwarded-For", "Forwarded", "CF-Connecting-IP", "True-Client-IP"];
 
-test("an item can't say where it comes from, in whatever case", async () => {
+test("an item can't forge its origin, in any letter case", async () => {
   for (const name of CLIENT) {
     for (const spelled of [name, name.toLowerCase(), name.toUpperCase(), name.replace(/./g, (letter, at) => (at % 2 ? letter.toUpperCase() : letter.toLowerCase()))]) {
       const echoed = await echo({ headers: { [spelled]: "10.9.8.7" } });
@@ -128,7 +128,7 @@ test("an item can't say where it comes from, in whatever case", async () => {
   assert.ok(!JSON.stringify(await echo({ headers: both })).includes("10.9.8.7"));
 });
 
-test("an item can't speak for the connection or another host", async () => {
+test("an item can't set connection headers or another host", async () => {
   const headers = { Host: "evil.test", Connection: "X-Kept", "Transfer-Encoding": "chunked", "Content-Length": "1", TE: "trailers", Upgrade: "websocket", "Proxy-Authorization": "x", "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "evil", "X-Gateway-Authorization": gateway.secret, "X-Kept": "1" };
   const echoed = await echo({ method: "POST", body: "whole body", headers });
   assert.deepEqual(values(echoed, "host"), [`127.0.0.1:${upstream.port}`]);
@@ -138,7 +138,7 @@ test("an item can't speak for the connection or another host", async () => {
   for (const bad of ["evil", "trailers", "websocket", gateway.secret]) assert.ok(!text.includes(bad), text);
 });
 
-test("answers come in the order of the items, whatever the upstream's order is", async () => {
+test("responses have the order of the items, whatever the upstream's order", async () => {
   const gates = Array.from({ length: 5 }, gate);
   // Each item except the last gets its response only after the next one: that works only if all are sent at once.
   handler = async (request, response, url) => {
@@ -151,7 +151,7 @@ test("answers come in the order of the items, whatever the upstream's order is",
   assert.deepEqual(units.map(({ relative_url }) => relative_url), ["use?n=0", "use?n=1", "use?n=2", "use?n=3", "use?n=4"]);
 });
 
-test("a sequential batch sends one item after the other, and goes on after an error", async () => {
+test("a sequential batch sends items one after the other, and continues after an error", async () => {
   const order = [];
   let running = 0;
   handler = (request, response, url) => {
@@ -170,7 +170,7 @@ test("a sequential batch sends one item after the other, and goes on after an er
   assert.deepEqual(units.map(({ code }) => code), [200, 500, 503, 200]);
 });
 
-test("an item that could not be sent keeps its URL and says why", async () => {
+test("an item that could not be sent keeps its URL and the reason", async () => {
   const units = await batch([{ relative_url: "echo" }, { relative_url: "reset" }, { relative_url: "204" }]);
   assert.deepEqual(units.map(({ relative_url }) => relative_url), ["echo", "reset", "204"]);
   const { headers, ...unit } = units[1];
@@ -180,14 +180,14 @@ test("an item that could not be sent keeps its URL and says why", async () => {
   for (const other of [units[0], units[2]]) assert.equal(other.error, undefined);
 });
 
-test("statuses and redirects are the units' business, the batch itself is a 200", async () => {
+test("statuses and redirects are those of the items, the batch itself is a 200", async () => {
   const units = await batch(["503", "redirect", "304", "204"].map((relative_url) => ({ relative_url })));
   assert.deepEqual(units.map(({ code }) => code), [503, 302, 304, 204]);
   assert.deepEqual(units[0].headers["Retry-After"], ["7"]);
   assert.deepEqual(units[1].headers.Location, ["http://127.0.0.1:9/elsewhere"]);
 });
 
-test("bodies that are no text, repeated headers and compressed bodies come back right", async () => {
+test("binary bodies, repeated headers and compressed bodies are returned correctly", async () => {
   const [binary, cookies, gzip, br, plain] = await batch(["binary", "cookies", "gzip", "br", "echo"].map((relative_url) => ({ relative_url })));
   assert.equal(binary.body_encoding, "base64");
   assert.ok(Buffer.from(binary.body, "base64").equals(BINARY));
@@ -200,7 +200,7 @@ test("bodies that are no text, repeated headers and compressed bodies come back 
   assert.equal(plain.body_encoding, undefined);
 });
 
-test("items go to the upstream's own URL, stripped or not", async () => {
+test("items are sent to the target, with the listen path stripped or kept", async () => {
   const kept = api({ enable_batch_request_support: true, domain: "batch.example.com" }, { target_url: `${upstream.url}/target?k=v`, strip_listen_path: false });
   const template = api({ enable_batch_request_support: true }, { listen_path: "/batch-template/{name}/", target_url: upstream.url });
   await publish(gateway, kept, template);
@@ -212,7 +212,7 @@ test("items go to the upstream's own URL, stripped or not", async () => {
   assert.equal(JSON.parse(inner.body).url, "/x/y");
 });
 
-test("every item needs a key of its own, the batch none", async () => {
+test("each item needs its own key, the batch itself needs none", async () => {
   const closed = api({ enable_batch_request_support: true, use_keyless: false }, { target_url: upstream.url });
   await publish(gateway, closed);
   const before = upstream.seen.length;
@@ -222,7 +222,7 @@ test("every item needs a key of its own, the batch none", async () => {
   assert.equal(upstream.seen.length, before);
 });
 
-test("what another API serves below the listen path is not reached", async () => {
+test("APIs below the listen path can't be reached", async () => {
   const outer = api({ enable_batch_request_support: true }, { target_url: upstream.url });
   const inner = api({ use_keyless: false }, { listen_path: `${outer.proxy.listen_path}inner/`, target_url: upstream.url });
   await publish(gateway, outer, inner);
@@ -233,14 +233,14 @@ test("what another API serves below the listen path is not reached", async () =>
   assert.equal(upstream.seen.length, before);
 });
 
-test("where batches are off the path belongs to the upstream", async () => {
+test("without batches the path belongs to the upstream", async () => {
   const off = api({}, { target_url: upstream.url });
   await publish(gateway, off);
   const answer = await post({ requests: [{ relative_url: "echo" }] }, { path: `${off.proxy.listen_path}gateway/batch/` });
   assert.equal(answer.json.url, "/gateway/batch/");
 });
 
-test("only POST is a batch", async () => {
+test("only POST is treated as a batch", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
     const before = upstream.seen.length;
     const answer = await send(gateway.ports.gateway, { method, path: `${base}gateway/batch/`, headers: { "X-HTTP-Method-Override": "POST" } });
@@ -250,13 +250,13 @@ test("only POST is a batch", async () => {
   }
 });
 
-test("a body of many bytes goes on in one piece", async () => {
+test("a large body is forwarded intact", async () => {
   handler = async (request, response) => response.end(String((await bodyOf(request)).length));
   const [unit] = await batch([{ relative_url: "use", method: "POST", body: "x".repeat(900_000) }]);
   assert.equal(unit.body, "900000");
 });
 
-test("an item has what a single request has: the gateway's own endpoints, and the headers of a limit", async () => {
+test("an item is treated like a single request: the gateway's own endpoints, and rate limit headers", async () => {
   const closed = api({ enable_batch_request_support: true, use_keyless: false, global_rate_limit: { rate: 2, per: 3600 } }, { target_url: upstream.url });
   await publish(gateway, closed);
   const access_rights = { [closed.api_id]: { api_id: closed.api_id, versions: ["Default"] } };

@@ -76,7 +76,7 @@ function breakOff(path, fields, sent, end) {
   });
 }
 
-test("a body that breaks off opens no breaker, and is never whole for the upstream", async () => {
+test("an aborted request body trips no breaker, and never looks complete to the upstream", async () => {
   const path = await loaded();
   complete = [];
   const bodies = [
@@ -99,7 +99,7 @@ test("a body that breaks off opens no breaker, and is never whole for the upstre
   assert.deepEqual(complete, ["x"]);
 });
 
-test("an upstream that breaks off opens it, whatever the client still sends", async () => {
+test("an upstream that aborts trips the breaker, even while the client is still sending", async () => {
   for (const [at, fields, sent] of [
     ["dies", ofLength(5), "hello"],
     ["dies", CHUNKED, "5\r\nhello\r\n"],
@@ -112,7 +112,7 @@ test("an upstream that breaks off opens it, whatever the client still sends", as
   }
 });
 
-test("a client that does not send its body in time opens none either", async () => {
+test("a client too slow to send its body trips no breaker", async () => {
   const path = await loaded({ hard_timeouts: [{ path: "/", method: "POST", duration: "100ms" }] });
   const late = await post(`${path}whole`, ofLength(50), "hello");
   assert.deepEqual([late.status, late.json.error], [408, "The request did not arrive in time"]);
@@ -121,7 +121,7 @@ test("a client that does not send its body in time opens none either", async () 
   assert.equal((await post(`${slow}dies-never`, ofLength(5), "hello")).status, 200);
 });
 
-test("bodies pass as they come, and answers before their end", async () => {
+test("bodies arrive unchanged, and a response may precede the end of the request", async () => {
   const path = await loaded();
   const large = "x".repeat(3_000_000);
   complete = [];
@@ -138,7 +138,7 @@ test("bodies pass as they come, and answers before their end", async () => {
   assert.equal(parts.text.replaceAll("><", ""), "<helloyou>");
 });
 
-test("a body that breaks off while the gateway reads it is the client's fault too", async () => {
+test("a body aborted while the gateway reads it counts as the client's fault too", async () => {
   const definition = api(extended({ validate_json: [{ path: "/", method: "POST", schema: { type: "object" } }] }), { target_url: upstream.url });
   await publish(gateway, definition);
   const path = `${definition.proxy.listen_path}whole`;
@@ -147,7 +147,7 @@ test("a body that breaks off while the gateway reads it is the client's fault to
   assert.equal((await post(path, ofLength(2), "{}")).status, 200);
 });
 
-test("a batch that breaks off is answered, and nothing of it is run", async () => {
+test("an aborted batch gets a response, and none of its items are run", async () => {
   const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
   await publish(gateway, definition);
   const path = `${definition.proxy.listen_path}gateway/batch/`;

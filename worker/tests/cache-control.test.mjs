@@ -131,11 +131,11 @@ function suite(config) {
     ["not for caches like this one", ["Cache-Control:max-age=60", "CDN-Cache-Control:no-store"], false],
     ["for such caches, not well-formed", ["Cache-Control:no-store", 'CDN-Cache-Control:max-age="60"'], false],
   ];
-  test("what an answer says of itself", async () => {
+  test("Cache-Control of a response", async () => {
     for (const [name, headers, expected] of FRESHNESS) assert.equal(await reused(headers), expected, name);
   });
 
-  test("a HEAD says whether what is kept of the GET holds", async () => {
+  test("a HEAD confirms or invalidates the cached GET", async () => {
     const { call } = await loaded();
     /** The same address, from now on with these responses. */
     let number = 0;
@@ -159,7 +159,7 @@ function suite(config) {
     assert.equal(isKept(await revalidated(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
   });
 
-  test("a status of which nothing is said", async () => {
+  test("statuses without explicit freshness", async () => {
     for (const status of [200, 203, 204, 300, 301, 404, 405, 410, 414, 501]) {
       assert.equal(await reused([`Last-Modified:${ago}`], { status }), true, String(status));
     }
@@ -171,7 +171,7 @@ function suite(config) {
     assert.equal(await reused(["Cache-Control:max-age=60, must-understand"], { status: 599 }), false);
   });
 
-  test("what a request asks of caches", async () => {
+  test("Cache-Control of a request", async () => {
     const fresh = ["Cache-Control:max-age=60", "Age:10"];
     const asked = (value) => ({ asked: { "Cache-Control": value } });
     for (const [value, expected] of [["max-age=0", false], ["max-age=5", false], ["max-age=30", true], ["min-fresh=40", true], ["min-fresh=55", false], ["no-cache", false]]) {
@@ -189,7 +189,7 @@ function suite(config) {
     assert.equal((await call(stale, { headers: { "Cache-Control": "only-if-cached" } })).status, 504);
   });
 
-  test("the answer to a request with Authorization", async () => {
+  test("responses to requests with Authorization", async () => {
     const authorized = { first: { Authorization: "Basic eDp5" }, asked: { Authorization: "Basic eDp5" } };
     assert.equal(await reused(["Cache-Control:max-age=60"], authorized), false);
     for (const shared of ["public, max-age=60", "must-revalidate, max-age=60", "s-maxage=60"]) {
@@ -198,7 +198,7 @@ function suite(config) {
     }
   });
 
-  test("the headers that choose an answer mean the same, however they are written", async () => {
+  test("headers named by Vary match regardless of notation", async () => {
     const headers = ["Cache-Control:max-age=60", "Vary:Accept-Language, Foo"];
     const first = { "Accept-Language": "en, de;q=0.5", Foo: "1, 2" };
     for (const [asked, expected] of [
@@ -209,7 +209,7 @@ function suite(config) {
     ]) assert.equal(await reused(headers, { first, asked }), expected, JSON.stringify(asked));
   });
 
-  test("an answer whose time is over is asked for with what it is known by", async () => {
+  test("a stale response is revalidated with its validators", async () => {
     for (const [headers, condition] of [
       [[TAG], { "if-none-match": '"v1"' }],
       [[`Last-Modified:${ago}`], { "if-modified-since": ago }],
@@ -225,7 +225,7 @@ function suite(config) {
     }
   });
 
-  test("what an upstream says of an answer that holds is kept with it", async () => {
+  test("headers of a 304 update the cached response", async () => {
     const { call } = await loaded();
     const headers = ["Cache-Control:no-cache", TAG, "X-One:a", "X-Two:a", "Content-Type:text/plain", "Content-MD5:a"];
     const query = { then: 304, again: "Cache-Control:max-age=60" };
@@ -243,7 +243,7 @@ function suite(config) {
     assert.deepEqual([known.status, known.text], [304, ""]);
   });
 
-  test("another answer takes the place of one that does not hold", async () => {
+  test("a changed response replaces the stale one", async () => {
     const { call } = await loaded();
     const headers = [...OLD, TAG];
     await call(headers);
@@ -252,7 +252,7 @@ function suite(config) {
     assert.equal(upstream.seen.at(-1).headers["if-none-match"], '"v1"');
   });
 
-  test("an error is answered with what is kept where that is allowed", async () => {
+  test("a stale response replaces an error where that is allowed", async () => {
     for (const [control, then, expected] of [
       ["stale-if-error=60", "503", 200],
       ["stale-if-error=60", "500", 200],
@@ -272,7 +272,7 @@ function suite(config) {
     }
   });
 
-  test("an answer is given beyond its time while the next one is asked for", async () => {
+  test("stale-while-revalidate serves the stale response during revalidation", async () => {
     const { call } = await loaded();
     late = gate();
     const headers = ["Age:10", "Cache-Control:max-age=10, stale-while-revalidate=60", TAG];
@@ -290,7 +290,7 @@ function suite(config) {
     assert.equal(text, "body 2");
   });
 
-  test("a write makes what is kept of the addresses it names old", async () => {
+  test("a write invalidates the URLs it names", async () => {
     const { call, path } = await loaded();
     const fresh = ["Cache-Control:max-age=60"];
     const named = { path: "answer/named" };
@@ -311,7 +311,7 @@ function suite(config) {
     }
   });
 
-  test("parts are neither kept nor taken for the whole", async () => {
+  test("partial responses are neither stored nor taken for complete ones", async () => {
     const { call } = await loaded();
     const fresh = ["Cache-Control:max-age=60", "Content-Range:bytes 0-3/6"];
     const options = { query: { status: 206 }, headers: { Range: "bytes=0-3" } };

@@ -64,7 +64,7 @@ function suite(config) {
   const twice = async (...of) => [isKept(await call(...of)), isKept(await call(...of))];
   const clear = ({ api_id }) => gateway.admin("DELETE", `/gateway/cache/${api_id}`);
 
-  test("a kept answer is the same again, and no call of the upstream", async () => {
+  test("a cached response is identical, and doesn't call the upstream", async () => {
     const definition = await loaded();
     const path = "count?h=X-Up:1&h=Link:%3C/a%3E&h=Link:%3C/b%3E&status=404";
     const first = await call(definition, path);
@@ -77,7 +77,7 @@ function suite(config) {
     assert.deepEqual(await twice(definition, "count?x", { method: "HEAD" }), [false, true]);
   });
 
-  test("nothing of before is answered once the cache is emptied", async () => {
+  test("after purging, no earlier response is served", async () => {
     const definition = await loaded();
     const other = await loaded();
     await Promise.all([call(definition), call(other)]);
@@ -91,7 +91,7 @@ function suite(config) {
     assert.equal(isKept(await call(definition)), true);
   });
 
-  test("what is on its way while the cache is emptied is not kept", async () => {
+  test("a response in flight while the cache is purged is not stored", async () => {
     const definition = await loaded();
     held = gate();
     const { response } = await open(gateway.ports.gateway, { path: `${definition.proxy.listen_path}pieces` });
@@ -101,7 +101,7 @@ function suite(config) {
     assert.deepEqual(await twice(definition, "pieces"), [false, true]);
   });
 
-  test("a write to an address makes what is kept of it old", async () => {
+  test("a write to a URL invalidates its cached response", async () => {
     const definition = await loaded();
     for (const [method, status, kept] of [["POST", 200, false], ["DELETE", 204, false], ["PUT", 500, true]]) {
       await call(definition, `count?status=${status}`);
@@ -112,7 +112,7 @@ function suite(config) {
     }
   });
 
-  test("each key has answers of its own, and each request counts", async () => {
+  test("each key has its own cached responses, and each request counts", async () => {
     const definition = await loaded({ use_keyless: false });
     const session = { access_rights: rights(definition), quota_max: 3, quota_renewal_rate: 3600 };
     const [one, other] = [await keys.issue(session), await keys.issue(session)];
@@ -123,7 +123,7 @@ function suite(config) {
     assert.equal(isKept(await keys.call(other.key, definition, { rest: "count" })), false);
   });
 
-  test("an answer is passed on while it is kept, and one that breaks off is not kept", async () => {
+  test("a response is streamed while it is stored, and not stored if interrupted", async () => {
     const definition = await loaded();
     held = gate();
     const { response } = await open(gateway.ports.gateway, { path: `${definition.proxy.listen_path}pieces` });
@@ -140,7 +140,7 @@ function suite(config) {
     }
   });
 
-  test("a body that is too long passes by", async () => {
+  test("too large a body is not stored", async () => {
     const definition = await loaded();
     for (const path of ["long", "chunked-long"]) {
       for (let time = 0; time < 2; time += 1) {
@@ -154,7 +154,7 @@ function suite(config) {
     assert.ok(isKept(kept) && SHORTER.equals(kept.bytes));
   });
 
-  test("a packed answer is packed for who takes it, and unpacked for who does not", async () => {
+  test("a compressed response is sent compressed to clients that accept it, and otherwise decompressed", async () => {
     const definition = await loaded();
     const takes = { headers: { "Accept-Encoding": "gzip" } };
     const first = await call(definition, "gzip", takes);
@@ -167,7 +167,7 @@ function suite(config) {
     assert.ok(PLAIN.equals(plain.bytes));
   });
 
-  test("a client that has the answer is told so", async () => {
+  test("a conditional request gets a 304", async () => {
     const definition = await loaded();
     const path = "count?h=ETag:%22v1%22&h=Content-Type:text/plain";
     await call(definition, path);
@@ -176,7 +176,7 @@ function suite(config) {
     assert.equal((await call(definition, path)).status, 200);
   });
 
-  test("a range of bytes is cut out of what is kept", async () => {
+  test("a range is served from the cached response", async () => {
     const definition = await loaded();
     held = gate();
     held.open();
@@ -206,7 +206,7 @@ function suite(config) {
     assert.equal((await call(definition, "pieces")).text, "first last");
   });
 
-  test("a range is one of the answer that the client has", async () => {
+  test("If-Range applies a range only to the response the client has", async () => {
     const definition = await loaded();
     const path = "count?h=ETag:%22v1%22";
     const { text } = await call(definition, path);
@@ -221,7 +221,7 @@ function suite(config) {
     assert.deepEqual([known.status, known.text], [304, ""]);
   });
 
-  test("a range of what is not kept is the upstream's to cut, and a packed answer is given whole", async () => {
+  test("ranges of an uncached response are left to the upstream, and compressed responses are sent complete", async () => {
     const definition = await loaded();
     const range = { headers: { Range: "bytes=0-0" } };
     // This cache doesn't cut ranges, so its response is complete.
@@ -235,7 +235,7 @@ function suite(config) {
     assert.deepEqual([packed.status, isKept(packed), packed.headers["content-range"]], [200, true, undefined]);
   });
 
-  test("answers of several forms are kept beside each other", async () => {
+  test("variants of a response are cached side by side", async () => {
     const definition = await loaded();
     const path = "count?h=Vary:Accept-Language";
     const language = (name) => ({ headers: { "Accept-Language": name } });
@@ -244,7 +244,7 @@ function suite(config) {
     assert.equal(isKept(await call(definition, path, language("en"))), true);
   });
 
-  test("a client that wants a new answer gets one, and so do others then", async () => {
+  test("a client's request for a fresh response refreshes the cache for others", async () => {
     const definition = await loaded();
     const old = (await call(definition)).text;
     const fresh = await call(definition, "count", { headers: { "Cache-Control": "no-cache" } });
@@ -254,7 +254,7 @@ function suite(config) {
     assert.deepEqual([isKept(kept), kept.text], [true, fresh.text]);
   });
 
-  test("an item of a batch uses the same cache", async () => {
+  test("a batch item uses the same cache", async () => {
     const definition = await loaded({ enable_batch_request_support: true });
     const item = { method: "GET", relative_url: "count" };
     const path = `${definition.proxy.listen_path}gateway/batch/`;

@@ -50,7 +50,7 @@ async function callsOf({ definition, token }, status, count = 20) {
 /** The distinct results without the first two, during which the key is looked up and its object starts. */
 const steady = async (known, status) => [...new Set((await callsOf(known, status)).slice(2))].sort();
 
-test("without a key and without limits nobody is asked", async () => {
+test("without a key and without limits no object is called", async () => {
   assert.deepEqual(await steady(await served(), 200), [""]);
   const closed = await served({}, {});
   assert.deepEqual(await steady({ definition: closed.definition }, 401), [""]);
@@ -59,7 +59,7 @@ test("without a key and without limits nobody is asked", async () => {
 
 // An object that is called stores what it may admit in the next second. Until that is on disk it is called again; from
 // then on, the isolate it lives in counts on it without a call.
-test("a key costs one call at most, whatever its limits and whatever becomes of it, and soon none", async () => {
+test("a key costs at most one call, whatever its limits and the outcome, and soon none", async () => {
   for (const [members, session, status] of [
     [{}, {}, 200],
     [{}, LIMITS, 200],
@@ -76,7 +76,7 @@ test("a key costs one call at most, whatever its limits and whatever becomes of 
   }
 });
 
-test("what a key has used up is refused without a call", async () => {
+test("an exhausted quota is refused without a call", async () => {
   for (const [session, status] of [
     [{ quota_max: 1, quota_renewal_rate: 3600 }, 403],
     [{ rate: 1, per: 3600 }, 429],
@@ -88,7 +88,7 @@ test("what a key has used up is refused without a call", async () => {
   }
 });
 
-test("all limits of a request are asked at once, each object once", async () => {
+test("all limits of a request are checked at once, with one call per object", async () => {
   const meta_data = { rate_limit_pattern: "$gateway_context.headers_Authorization" };
   const org_id = `org-${process.pid}`;
   const members = { org_id, global_rate_limit: { rate: 1000, per: 1 } };
@@ -112,7 +112,7 @@ test("all limits of a request are asked at once, each object once", async () => 
 // Fault H7. By default the platform would cache a GET according to the upstream's headers, and serve one client's
 // response to another; how to prevent that:
 // https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties
-test("no upstream is called without a word against the platform's cache", async () => {
+test("every upstream call bypasses the platform's cache", async () => {
   const uncached = JSON.stringify({ cacheTtlByStatus: { "100-599": -1 } });
   const { definition: plain } = await served();
   const { definition: timed } = await served({ enable_batch_request_support: true, global_rate_limit: { rate: 1000, per: 1 } });

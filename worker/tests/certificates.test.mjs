@@ -33,7 +33,7 @@ async function refused(answer, message) {
   assert.deepEqual([status, json.error], [500, message]);
 }
 
-test("a certificate signs as soon as it is stored, and no more once it is removed", async () => {
+test("a certificate is usable as soon as it is stored, and no longer once it is removed", async () => {
   const id = `acme${fingerprint("rsa.crt")}`;
   const call = await signing(id);
   for (let round = 0; round < 2; round += 1) {
@@ -56,19 +56,19 @@ test("a certificate signs as soon as it is stored, and no more once it is remove
   await certs("DELETE", `/${id}`);
 });
 
-test("a key of another kind signs nothing", async () => {
+test("a key of another type signs nothing", async () => {
   const { json } = await certs("POST", "?org_id=acme", pem("ec.crt", "ec.key"));
   await refused((await signing(json.id))(), "Certificate does not contain RSA private key");
 });
 
-test("DER is taken as PEM is", async () => {
+test("DER is accepted as well as PEM", async () => {
   const { raw } = new X509Certificate(pem("ed.crt"));
   const added = await certs("POST", "?org_id=der", raw, { "content-type": "application/octet-stream" });
   assert.equal(added.json.id, `der${fingerprint("ed.crt")}`, added.text);
   assert.equal((await certs("GET", `/${added.json.id}`)).json.subject.CommonName, "ed");
 });
 
-test("no private key leaves the store but sealed", async () => {
+test("private keys leave the store only encrypted", async () => {
   const id = `kept${fingerprint("rsa.crt")}`;
   const answers = [await certs("POST", "?org_id=kept", pem("rsa.crt", "rsa.key"))];
   const call = await signing(id);

@@ -19,7 +19,7 @@ async function missing(id) {
   return answer.json.message;
 }
 
-test("the links of a loaded API are told in order, with the members that made them", async () => {
+test("the links of a loaded API are listed in order, with the members behind them", async () => {
   const definition = api({
     use_keyless: undefined,
     use_standard_auth: true,
@@ -47,7 +47,7 @@ test("the links of a loaded API are told in order, with the members that made th
   assert.deepEqual([...new Set(links.map(({ phase }) => phase))].sort(), ["both", "request", "response"]);
 });
 
-test("the chains of several versions follow one another", async () => {
+test("the chains of several versions are listed one after the other", async () => {
   const definition = api({
     definition: { location: "header", key: "x-version" },
     version_data: {
@@ -68,7 +68,7 @@ test("the chains of several versions follow one another", async () => {
   );
 });
 
-test("an API that is not loaded says why", async () => {
+test("an API that is not loaded shows the reason", async () => {
   assert.equal(await missing("nobody"), "API not found.");
   const [later, off, plugin] = [api(), api({ active: false }), api({ use_go_plugin_auth: true })];
   assert.equal((await gateway.admin("POST", "/gateway/apis", { body: later })).status, 200);

@@ -34,7 +34,7 @@ const SAME_ROUTE = [
   ["a domain that is switched off", "", (route) => [{ domain: "x.test", domain_disabled: true }, { listen_path: route }]],
 ];
 
-test("a route that is taken is refused, however it is spelled", async () => {
+test("a conflicting route is refused, however it is spelled", async () => {
   for (const [what, suffix, spell] of SAME_ROUTE) {
     const route = path();
     const owner = api({}, { listen_path: route + suffix });
@@ -45,13 +45,13 @@ test("a route that is taken is refused, however it is spelled", async () => {
   }
 });
 
-test("a domain is compared without regard to case", async () => {
+test("domains are compared case-insensitively", async () => {
   const owner = api({ domain: "One.Example.com" }, { listen_path: path() });
   assert.equal((await post(owner)).status, 200);
   assertTaken(await post(api({ domain: "one.EXAMPLE.com" }, { listen_path: owner.proxy.listen_path })), owner);
 });
 
-test("other routes beside it are free", async () => {
+test("routes that don't conflict are allowed", async () => {
   const route = path();
   await post(api({}, { listen_path: route }));
   for (const [what, ...parts] of [
@@ -68,7 +68,7 @@ test("other routes beside it are free", async () => {
   }
 });
 
-test("an API that is inactive or internal is in nobody's way", async () => {
+test("inactive and internal APIs cause no conflict", async () => {
   const route = path();
   const owner = api({}, { listen_path: route });
   const quiet = [api({ active: false }, { listen_path: route }), api({ internal: true }, { listen_path: route })];
@@ -80,7 +80,7 @@ test("an API that is inactive or internal is in nobody's way", async () => {
   }
 });
 
-test("a PUT can't move an API onto another one's route, but onto its own", async () => {
+test("a PUT can't move an API onto another one's route, but may keep its own", async () => {
   const [one, other] = [api(), api()];
   await post(one);
   await post(other);
@@ -89,7 +89,7 @@ test("a PUT can't move an API onto another one's route, but onto its own", async
   assert.equal((await put(one.api_id, { ...one, name: "same route" })).status, 200);
 });
 
-test("a route is free again once its API has moved, is switched off or deleted", async () => {
+test("a route is free again once its API is moved, switched off or deleted", async () => {
   for (const free of [
     (owner) => put(owner.api_id, { ...owner, proxy: { ...owner.proxy, listen_path: path() } }),
     (owner) => put(owner.api_id, { ...owner, active: false }),
@@ -105,7 +105,7 @@ test("a route is free again once its API has moved, is switched off or deleted",
   }
 });
 
-test("what the gateway answers itself can't be taken", async () => {
+test("paths reserved for the gateway are refused", async () => {
   for (const reserved of ["/gateway", "/openapi", "/hello", "/ready"]) {
     for (const spelled of [reserved, `${reserved}/`, `${reserved}/x/`, reserved.slice(1), `/%${reserved.charCodeAt(1).toString(16)}${reserved.slice(2)}`]) {
       for (const domain of ["", "reserved.example.com"]) {
@@ -119,13 +119,13 @@ test("what the gateway answers itself can't be taken", async () => {
   }
 });
 
-test("what only begins like a reserved path can be taken", async () => {
+test("paths that merely start like a reserved one are allowed", async () => {
   for (const free of ["/gateways/", "/hello-world", "/Ready", "/x/gateway/"]) {
     assert.equal((await post(api({}, { listen_path: free }))).status, 200, free);
   }
 });
 
-test("a version whose route is taken leaves its base alone", async () => {
+test("a version with a conflicting route leaves its base unchanged", async () => {
   const base = api();
   await post(base);
   const query = { base_api_id: base.api_id, base_api_version_name: "v1", new_version_name: "v2" };
@@ -133,7 +133,7 @@ test("a version whose route is taken leaves its base alone", async () => {
   assert.equal((await get(base.api_id)).text, JSON.stringify(base));
 });
 
-test("of many writers who want one route exactly one gets it", async () => {
+test("of many concurrent writers for one route exactly one succeeds", async () => {
   const route = path();
   const answers = await Promise.all(Array.from({ length: 16 }, () => post(api({}, { listen_path: route }))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(15).fill(409)]);

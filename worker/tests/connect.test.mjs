@@ -17,7 +17,7 @@ after(() => gateway.stop());
 
 const connect = (to, body, headers) => send(to.ports.console, { method: "POST", path: "/console/connect", body, headers });
 
-test("the code signs in once, and no foreign page", async () => {
+test("the code signs in once, and not from a cross-site page", async () => {
   for (const body of ["", "guess", CODE.slice(1), `${CODE} `, "x".repeat(4096)]) {
     assert.equal((await connect(gateway, body)).status, 403, body.slice(0, 40));
   }
@@ -36,13 +36,13 @@ test("the code signs in once, and no foreign page", async () => {
   assert.ok(!gateway.log().includes(CODE));
 });
 
-test("it is the console's alone, and no page", async () => {
+test("it works on the console's origin only, and is not a page", async () => {
   const onGateway = await send(gateway.ports.gateway, { method: "POST", path: "/console/connect", body: CODE });
   assert.equal(onGateway.status, 404);
   assert.equal((await send(gateway.ports.console, { path: "/console/connect" })).headers["content-type"], "text/html; charset=utf-8");
 });
 
-test("its time ends, and without a code there is no such path", async () => {
+test("the code expires, and without a code the path doesn't exist", async () => {
   const [late, without] = await Promise.all([started(Date.now() - 1), start()]);
   try {
     assert.equal((await connect(late, CODE)).status, 403);

@@ -23,12 +23,12 @@ const nobody = await listen(http.createServer());
 await close(nobody);
 after(() => Promise.all([gateway.stop(), close(server)]));
 
-test("every port that is adapted has a suite", () => {
+test("every adapted port has a suite", () => {
   const suites = new Set(cases.map(({ suite }) => suite));
   assert.deepEqual([...suites].sort(), ["dispatch", "egress", "isolate", "kv", "platform", "sql"]);
 });
 
-test("a case that is wrong is told, and so is one that is missing", async () => {
+test("a failing case is reported, and so is a missing one", async () => {
   assert.equal(await check({ module: "registry", suite: "kv", name: "none" }), "there is no case none");
   assert.equal(await check({ module: "dataplane", suite: "none", name: "none" }), "there is no suite none");
 });

@@ -46,7 +46,7 @@ function rows(text) {
   return all;
 }
 
-test("every administrative write of both APIs is in the trail, with who did it", async () => {
+test("every administrative write to both APIs is in the trail, with its author", async () => {
   const definition = api();
   const { token, id: credential } = await issue(gateway, { name: "pipeline", permissions: ALL });
   const as = caller(gateway, token);
@@ -83,7 +83,7 @@ test("every administrative write of both APIs is in the trail, with who did it",
   assert.equal((await entries({})).length, count);
 });
 
-test("the trail is filtered by each of its parameters", async () => {
+test("each parameter filters the trail", async () => {
   const { token } = await issue(gateway, { name: "filter", permissions: ALL });
   const as = caller(gateway, token);
   await as("POST", "/api/clientidps", { body: { name: "n", client_idp_id: "filtered", jwks_uri: JWKS } });
@@ -121,7 +121,7 @@ describe("as a file", () => {
     for (const name of names) assert.equal((await call("POST", "/api/rulesets", { body: { name } })).status, 201);
   });
 
-  test("the trail is CSV that no spreadsheet calculates with", async () => {
+  test("CSV exports contain nothing a spreadsheet would execute", async () => {
     const answer = await call("GET", "/api/audit", { query: { subject: "ruleset", action: "added", format: "csv", limit: 1 } });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8; header=present");
@@ -140,13 +140,13 @@ describe("as a file", () => {
     assert.ok(names.every((name) => found.some((entry) => entry.name === name)));
   });
 
-  test("the trail is JSON in the form of the list", async () => {
+  test("JSON exports have the form of the list", async () => {
     const answer = await call("GET", "/api/audit", { query: { format: "json", subject: "ruleset" } });
     assert.equal(answer.headers["content-disposition"], 'attachment; filename="audit.json"');
     assert.deepEqual(answer.json, { entries: await entries({ subject: "ruleset", limit: 1000 }), next: null });
   });
 
-  test("the trail is that of the caller's organisation and permissions", async () => {
+  test("exports are limited to the caller's organisation and permissions", async () => {
     const { token } = await issue(gateway, { name: "foreign", org_id: "acme", permissions: ALL });
     const foreign = (await caller(gateway, token)("GET", "/api/audit", { query: { format: "json" } })).json.entries;
     assert.ok(foreign.every(({ org_id: org }) => org === "acme"));

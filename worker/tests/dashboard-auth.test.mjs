@@ -69,7 +69,7 @@ describe("every route", () => {
     assert.deepEqual(await state(), was);
   };
 
-  test("is in the table that these tests read", () => {
+  test("is in the table used by these tests", () => {
     const lines = table.map(({ method, path }) => `${method} ${path}`);
     for (const line of ["PATCH /api/clientidps/kept/mappings", "PUT /api/hooks/kept", "POST /api/rulesets/kept/restore", "GET /api/audit/1", "GET /api/apis/categories"]) {
       assert.ok(lines.includes(line), line);
@@ -92,7 +92,7 @@ describe("every route", () => {
     ["the token from a page of another site", { Authorization: `Bearer ${token}`, "Sec-Fetch-Site": "cross-site" }],
   ];
 
-  test("refuses who has no right credential", () =>
+  test("refuses requests without a valid credential", () =>
     unchanged(async () => {
       for (const route of table) {
         for (const [what, headers] of wrong(gateway.dashboardToken, gateway.secret)) {
@@ -102,7 +102,7 @@ describe("every route", () => {
       }
     }));
 
-  test("hears a small body out before it refuses it, and no large one", async () => {
+  test("reads a small body before refusing, but not a large one", async () => {
     const targets = [[gateway.ports.console, "POST /api/hooks", 401], [gateway.ports.console, "DELETE /api/hooks/kept", 401], [gateway.ports.gateway, "POST /gateway/apis", 403]];
     for (const [port, line, status] of targets) {
       const socket = net.connect(port, "127.0.0.1");
@@ -153,7 +153,7 @@ describe("every route", () => {
       }
     }));
 
-  test("refuses to write for a credential that may only read", () =>
+  test("refuses writes with a read-only credential", () =>
     unchanged(async () => {
       const permissions = { rulesets: "read", clientidps: "read", hooks: "read", apis: "read" };
       const { token } = await issue(gateway, { name: "reader", permissions });
@@ -165,7 +165,7 @@ describe("every route", () => {
       }
     }));
 
-  test("refuses a credential that may do everything but this", () =>
+  test("refuses a credential that has every permission but the required one", () =>
     unchanged(async () => {
       for (const group of Object.keys(ALL)) {
         const { token } = await issue(gateway, { name: `not ${group}`, permissions: { ...ALL, [group]: "deny" } });
@@ -176,7 +176,7 @@ describe("every route", () => {
       }
     }));
 
-  test("knows nothing of another organisation's documents", () =>
+  test("hides documents of other organisations", () =>
     unchanged(async () => {
       const { token } = await issue(gateway, { name: "foreign", org_id: "acme", permissions: ALL });
       const foreign = caller(gateway, token);
@@ -201,7 +201,7 @@ describe("every route", () => {
       assert.ok(trail.every(({ org_id: org }) => org === "acme"), JSON.stringify(trail));
     }));
 
-  test("tells nothing about what is wrong with a request to who is not let in", async () => {
+  test("reveals nothing about the request to callers it refuses", async () => {
     for (const route of table.filter(({ method }) => method === "POST" || method === "PUT" || method === "PATCH")) {
       for (const body of ["", "{", "[]"]) {
         const answer = await caller(gateway, "gwd_wrong")(route.method, route.path, { body });
@@ -228,7 +228,7 @@ describe("every route", () => {
     assert.equal(rebound.status, 421);
   });
 
-  test("cannot be called by a form of another site, nor asked about", async () => {
+  test("can't be called by a cross-site form, nor pass its preflight", async () => {
     await unchanged(async () => {
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
         const headers = { "Content-Type": type, Origin: "http://evil.example", "Sec-Fetch-Site": "cross-site" };
@@ -244,7 +244,7 @@ describe("every route", () => {
     assert.equal(answer.headers["access-control-allow-headers"], undefined);
   });
 
-  test("names the methods that its path takes", async () => {
+  test("lists the methods its path allows", async () => {
     const answer = await call("POST", "/api/rulesets/kept");
     assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, PUT, DELETE"]);
     assert.equal((await call("GET", "/api/nothing")).status, 404);
@@ -271,14 +271,14 @@ describe("credentials", () => {
     assert.ok(!gateway.log().includes(token) && !gateway.log().includes(gateway.dashboardToken));
   });
 
-  test("cannot take the names that the audit trail has for others", async () => {
+  test("can't take names reserved in the audit trail", async () => {
     for (const name of ["gateway", "Dashboard", " gateway "]) {
       const answer = await gateway.admin("POST", "/gateway/dashboard/credentials", { body: { name, permissions: ALL } });
       assert.equal(answer.status, 400, name);
     }
   });
 
-  test("are still revoked after a restart", async () => {
+  test("stay revoked after a restart", async () => {
     const [kept, gone] = await Promise.all([issue(gateway, { name: "kept", permissions: ALL }), issue(gateway, { name: "gone", permissions: ALL })]);
     await revoke(gateway, gone.id);
     await gateway.kill("SIGKILL");
@@ -289,7 +289,7 @@ describe("credentials", () => {
 });
 
 for (const [what, token] of [["no DASHBOARD_TOKEN", undefined], ["an empty one", ""], ["a short one", "0123456789abcde"]]) {
-  test(`with ${what} nobody gets in without an issued credential`, async () => {
+  test(`with ${what} an issued credential is required`, async () => {
     const gateway = await start({ env: { DASHBOARD_TOKEN: token } });
     try {
       for (const sent of ["", token ?? "undefined", "null"]) {

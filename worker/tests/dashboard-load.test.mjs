@@ -99,7 +99,7 @@ test(`${PATCHES} patches of ${CLIENTS} clients all take effect, each with one no
 for (let crash = 1; crash <= CRASHES; crash += 1) {
   // Later each time, so that it isn't always the same moment.
   const after = 200 * crash + 37;
-  test(`after a crash behind ${after} patches every acknowledged one is there, once`, async () => {
+  test(`after a crash ${after} patches in, every acknowledged one is there exactly once`, async () => {
     const gateway = await start();
     try {
       await caller(gateway)("POST", "/api/clientidps", { body: PROVIDER });

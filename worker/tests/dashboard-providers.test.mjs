@@ -84,7 +84,7 @@ describe("POST and PUT of a provider refuse", () => {
     });
   }
 
-  test("what is not there", async () => {
+  test("an unknown provider", async () => {
     for (const [method, path, body] of [
       ["GET", "", undefined],
       ["PUT", "", { name: "n", jwks_uri: JWKS }],
@@ -101,7 +101,7 @@ describe("POST and PUT of a provider refuse", () => {
 });
 
 describe("a provider", () => {
-  test("is created, read, replaced and deleted with the answers of the reference", async () => {
+  test("is created, read, replaced and deleted with the reference's responses", async () => {
     const made = await call("POST", "/api/clientidps", { body: { name: "n", jwks_uri: JWKS, org_id: "acme", _id: "f".repeat(24) } });
     const { Meta: id } = made.json;
     assert.deepEqual([made.status, made.json], [201, { Message: "client idp created", Meta: id, Status: "success" }]);
@@ -141,7 +141,7 @@ const APPENDIX_A = [
 
 describe("PATCH of the mappings", () => {
   for (const [index, [target, change, result]] of APPENDIX_A.entries()) {
-    test(`does as RFC 7386 says, example ${index + 1}`, async () => {
+    test(`follows RFC 7386, example ${index + 1}`, async () => {
       const id = await provider({ api_mappings: { api: { x: target, scope_to_policy: { s: "p" } }, other: {} } });
       const answer = await patch(id, { api: { x: change } });
       assert.equal(answer.status, 200, answer.text);
@@ -149,7 +149,7 @@ describe("PATCH of the mappings", () => {
     });
   }
 
-  test("sets and removes scopes and mappings as an independent implementation does", async () => {
+  test("sets and removes scopes and mappings like an independent implementation", async () => {
     const start = { a: { scope_to_policy: { r: "p1", w: "p2" } }, b: { scope_to_policy: {} }, c: {} };
     for (const body of [
       {},
@@ -169,14 +169,14 @@ describe("PATCH of the mappings", () => {
     }
   });
 
-  test("makes the mappings of a provider that has none", async () => {
+  test("creates the mappings of a provider without any", async () => {
     for (const members of [{}, { api_mappings: null }, { api_mappings: {} }]) {
       const answer = await patch(await provider(members), { a: { scope_to_policy: { s: "p" } } });
       assert.deepEqual(answer.json.api_mappings, { a: { scope_to_policy: { s: "p" } } });
     }
   });
 
-  test("leaves every byte alone that it does not name", async () => {
+  test("preserves every byte it does not name", async () => {
     const id = `p${(count += 1)}`;
     const text = `{\n  "name": "n",\n  "client_idp_id": "${id}",\n  "jwks_uri": "${JWKS}",\n  "api_mappings": {\n    "a": {"note": [1.0, {"b" : 12345678901234567890123}], "scope_to_policy": {"r":  "p"}},\n    "b": { "kept": null }\n  },\n  "x": -0\n}`;
     await call("POST", "/api/clientidps", { body: text });
@@ -187,7 +187,7 @@ describe("PATCH of the mappings", () => {
     assert.equal(answer.json.api_mappings.a.scope_to_policy.w, "q");
   });
 
-  test("takes the media types of a merge patch and no other", async () => {
+  test("accepts only the media types of a merge patch", async () => {
     const id = await provider();
     for (const type of ["application/merge-patch+json", "application/json", "Application/JSON; charset=utf-8", ""]) {
       const answer = await patch(id, '{"a":{}}', { headers: type && { "Content-Type": type } });
@@ -214,13 +214,13 @@ describe("PATCH of the mappings", () => {
     ["a scope that leads to an object", { ok: {}, a: { scope_to_policy: { s: {} } } }, /^\/a\/scope_to_policy\/s: /],
     ["an API without an id", { "": {} }, /^\/: an API id can't be empty/],
   ]) {
-    test(`refuses ${what}, and nothing has happened`, async () => {
+    test(`refuses ${what} without any effect`, async () => {
       const id = await provider({ api_mappings: { a: { scope_to_policy: { s: "p" } } } });
       await unchanged(id, async () => assertError(await patch(id, body), 400, message));
     });
   }
 
-  test("refuses what would make the document larger than it may be", async () => {
+  test("refuses a patch that makes the document too large", async () => {
     const id = await provider();
     const half = "x".repeat(600 * 1024);
     assert.equal((await patch(id, { a: { scope_to_policy: { s: half } } })).status, 200);
@@ -228,7 +228,7 @@ describe("PATCH of the mappings", () => {
     assert.equal((await patch(id, { a: null, b: { scope_to_policy: { s: half } } })).status, 200);
   });
 
-  test("is one notification, however many keys it has, also when it changes nothing", async () => {
+  test("sends one notification, whatever its number of keys, even without changes", async () => {
     const id = await provider();
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`api-${n}`, { scope_to_policy: { a: "p", b: "q" } }]));
     for (const body of [many, {}, many]) await patch(id, body);
@@ -239,7 +239,7 @@ describe("PATCH of the mappings", () => {
     assert.equal(new Set(notices.map(({ id: notice }) => notice)).size, 4);
   });
 
-  test("of 32 clients with the same ETag lets one through", async () => {
+  test("succeeds for one of 32 clients with the same ETag", async () => {
     const id = await provider();
     for (let revision = 1; revision <= 4; revision += 1) {
       const headers = { "If-Match": `"${revision}"` };
@@ -254,7 +254,7 @@ describe("PATCH of the mappings", () => {
     assert.equal((await noticesOf(id)).length, 5);
   });
 
-  test("answers a dry run with document, changes and warnings, and has done nothing", async () => {
+  test("answers a dry run with document, changes and warnings, without any effect", async () => {
     const known = api();
     await gateway.admin("POST", "/gateway/apis", { body: known });
     const id = await provider({ api_mappings: { [known.api_id]: { scope_to_policy: { r: "p", w: "q" } } } });
@@ -281,7 +281,7 @@ describe("PATCH of the mappings", () => {
 });
 
 describe("one mapping", () => {
-  test("is read, replaced and removed by itself, each with one notification", async () => {
+  test("is read, replaced and removed individually, each with one notification", async () => {
     const id = await provider({ api_mappings: { other: { n: 1 } } });
     const at = `/api/clientidps/${id}/mappings/orders`;
     assertError(await call("GET", at), 404, "client idp mapping not found");
@@ -296,7 +296,7 @@ describe("one mapping", () => {
     assert.equal((await noticesOf(id)).length, 4);
   });
 
-  test("has its shape, and an API id that is one", async () => {
+  test("is validated, and its API id must be valid", async () => {
     const id = await provider();
     await unchanged(id, async () => {
       const put = (name, body) => call("PUT", `/api/clientidps/${id}/mappings/${name}`, { body });
@@ -306,7 +306,7 @@ describe("one mapping", () => {
   });
 });
 
-test("what a client claims about itself or the document is never believed", async () => {
+test("claims of the client about itself or the document are ignored", async () => {
   const { token } = await issue(gateway, { name: "writer", org_id: "acme", permissions: ALL });
   const other = caller(gateway, token);
   const claims = { org_id: "default", _id: "e".repeat(24), date_created: "2001-01-01T00:00:00Z", last_updated: "2001-01-01T00:00:00Z" };

@@ -88,7 +88,7 @@ describe("PUT /api/rulesets/{id} refuses", () => {
     });
   }
 
-  test("another identifier, a name that is taken, and what is not there", async () => {
+  test("another identifier, a duplicate name, and an unknown ruleset", async () => {
     const other = unique();
     await create({ name: other, ruleset_id: other });
     const put = (id, body) => call("PUT", `/api/rulesets/${id}`, { body });
@@ -102,7 +102,7 @@ describe("PUT /api/rulesets/{id} refuses", () => {
 });
 
 describe("a ruleset", () => {
-  test("gets the defaults of the specification and what the server writes", async () => {
+  test("gets the specified defaults and the members the server sets", async () => {
     const name = unique();
     const made = await create({ name, org_id: "acme", owner: "root", _id: "f".repeat(24), date_created: "2020-01-02T03:04:05Z" });
     assert.equal(made.status, 201);
@@ -116,13 +116,13 @@ describe("a ruleset", () => {
     assert.deepEqual(document, expected);
   });
 
-  test("keeps its categories trimmed, without empty ones, the first of those that differ in case", async () => {
+  test("trims its categories, drops empty ones, and keeps the first of those that differ in case", async () => {
     const name = unique();
     assert.equal((await create({ name, ruleset_id: name, categories: ["  SALES ", "", "sales", " eu", "EU"] })).status, 201);
     assert.deepEqual((await read(name)).categories, ["SALES", "eu"]);
   });
 
-  test("keeps action and resource type that a PUT leaves out, and its identifier", async () => {
+  test("keeps action, resource type and identifier if a PUT leaves them out", async () => {
     const name = unique();
     await create({ name, ruleset_id: name, action: "warn", resource_type: "mcp-api", description: "d", definition: DEFINITION });
     const answer = await call("PUT", `/api/rulesets/${name}`, { body: { name } });
@@ -132,20 +132,20 @@ describe("a ruleset", () => {
     assert.equal(answer.headers.etag, '"2"');
   });
 
-  test("keeps every byte that nobody has to change", async () => {
+  test("preserves every byte that need not change", async () => {
     const name = unique();
     await create(`{\n  "name": "${name}",\n  "ruleset_id": "${name}",\n  "kept": [1.0, 12345678901234567890123],\n  "é": null\n}`);
     const { text } = await call("GET", `/api/rulesets/${name}`);
     assert.ok(text.includes('"kept": [1.0, 12345678901234567890123],\n  "é": null'), text);
   });
 
-  test("is found by its identifier and by the internal one", async () => {
+  test("is found by its identifier and by its internal id", async () => {
     const name = unique();
     const { Meta: id } = (await create({ name, ruleset_id: name })).json;
     assert.equal((await call("GET", `/api/rulesets/${id}`)).text, (await call("GET", `/api/rulesets/${name}`)).text);
   });
 
-  test("shows the rules that it comes to, without storing them", async () => {
+  test("shows its effective rules without storing them", async () => {
     const name = unique();
     const inner = { rules: { a: RULE, b: RULE, c: { ...RULE, recommended: false } } };
     const definition = JSON.stringify({ extends: [inner, "spectral:oas"], rules: { a: "error", b: "off", "info-contact": "hint" } });
@@ -159,7 +159,7 @@ describe("a ruleset", () => {
     assert.ok(!back.text.includes("applied_rules"), back.text);
   });
 
-  test("comes back after a deletion, unless its place is taken", async () => {
+  test("can be restored after deletion, unless its name is in use", async () => {
     const name = unique();
     await create({ name, ruleset_id: name, definition: DEFINITION });
     const gone = await call("DELETE", `/api/rulesets/${name}`);
@@ -175,7 +175,7 @@ describe("a ruleset", () => {
     assertError(await call("POST", `/api/rulesets/${name}/restore`), 400, "The document is not deleted");
   });
 
-  test("is listed with what the list was asked for", async () => {
+  test("is listed according to the parameters", async () => {
     const prefix = unique();
     const all = [
       { name: `${prefix}-b`, active: true, categories: ["sales"] },
@@ -211,7 +211,7 @@ describe("a ruleset", () => {
 });
 
 describe("a form", () => {
-  test("of metadata and ruleset makes the same as JSON", async () => {
+  test("of metadata and ruleset has the same effect as JSON", async () => {
     const name = unique();
     const metadata = JSON.stringify({ name, ruleset_id: name, action: "warn", categories: ["EU"] });
     for (const file of [undefined, "rules.json"]) {
@@ -225,7 +225,7 @@ describe("a form", () => {
     }
   });
 
-  test("of fields changes those and no other", async () => {
+  test("of fields changes only those", async () => {
     const name = unique();
     await create({ name, ruleset_id: name, description: "d", action: "warn", categories: ["EU"], definition: DEFINITION, kept: 1 });
     const changed = await call("PUT", `/api/rulesets/${name}`, form([["active", "true"], ["categories", "sales"], ["categories", "eu"]]));

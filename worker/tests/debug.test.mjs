@@ -40,7 +40,7 @@ async function debugged({ api_id }, request, more = {}) {
 const steps = ({ trace }, decision) => trace.filter((step) => step.decision === decision).map(({ name }) => name);
 const detail = ({ trace }, name) => trace.findLast((step) => step.name === name).detail;
 
-test("a trace ends where the data plane refuses, and its answer has the same status and body", async () => {
+test("a trace ends at the link that refuses, with the data plane's status and body", async () => {
   const renewal = { per: 3600, quota_renewal_rate: 3600 };
   const cases = [
     [{}, undefined, 401, "auth_token"],
@@ -86,7 +86,7 @@ test("a trace ends where the data plane refuses, and its answer has the same sta
   assert.ok(!gateway.log().includes("unknown"), gateway.log());
 });
 
-test("a stored key is used by its hash, counts, and sends no token on", async () => {
+test("a stored key is used by its hash, counts, and forwards no token", async () => {
   const definition = await served({ use_keyless: false });
   const { key, key_hash } = await issue({ alias: "Shop", quota_max: 3, quota_renewal_rate: 3600, access_rights: rights(definition) });
   for (const left of [2, 1]) {
@@ -103,7 +103,7 @@ test("a stored key is used by its hash, counts, and sends no token on", async ()
   assert.deepEqual(steps(unknown, "refused"), ["auth_token"]);
 });
 
-test("what is sent arrives, and nothing about the connection or the client's address", async () => {
+test("the request is sent as given, except for connection headers and the client's address", async () => {
   const definition = await served({ strip_auth_data: true, use_keyless: false });
   const { key } = await issue({ access_rights: rights(definition) });
   const headers = {
@@ -124,7 +124,7 @@ test("what is sent arrives, and nothing about the connection or the client's add
   assert.match(traced.response, /^====== Request ======\nPOST \/.*\r\nAuthorization: \[hidden\]\r\n/s);
 });
 
-test("what would leave the API is not sent", async () => {
+test("requests that would leave the API are not sent", async () => {
   const definition = await served();
   const before = upstream.seen.length;
   for (const path of ["../x", "/..%2fx", "%2e%2e/x", "//evil/x", "http://evil/x", "\\\\evil", "/a\r\nHost: evil", "x\0"]) {
@@ -135,7 +135,7 @@ test("what would leave the API is not sent", async () => {
   assert.equal(upstream.seen.length, before);
 });
 
-test("answers are shown as they are: bytes, decoded, cookies apart, redirects not followed, long ones cut", async () => {
+test("responses are shown unprocessed: binary, decoded, separate cookies, no redirects followed, long ones cut off", async () => {
   const definition = await served();
   const of = async (path) => (await debugged(definition, { path })).answer;
   const binary = await of("/binary");
@@ -155,7 +155,7 @@ test("answers are shown as they are: bytes, decoded, cookies apart, redirects no
   assert.match(gateway.log(), new RegExp(`upstream of ${definition.api_id} mine-1: it took no connection`));
 });
 
-test("a definition that is sent along is used without being stored or loaded", async () => {
+test("a definition in the request is used without being stored or loaded", async () => {
   const spec = api({}, { target_url: upstream.url });
   const answer = await debug({ spec, request: { method: "GET", path: "/echo", headers: { "X-A": ["1"] } } });
   assert.equal(answer.status, 200, answer.text);
@@ -191,7 +191,7 @@ test("errors are those of the reference", async () => {
   }
 });
 
-test("of an API that was skipped it is said why", async () => {
+test("a skipped API shows the reason", async () => {
   const definition = await served({ enable_coprocess_auth: true, use_keyless: false });
   const traced = await debug({ api_id: definition.api_id, request: {} });
   assert.deepEqual([traced.status, traced.json.message], [404, "API not found."]);

@@ -26,7 +26,7 @@ test("a body is read to its end", async () => {
   assert.deepEqual(sent, { parts: 13, cancelled: false });
 });
 
-test("one that is too long, or says nothing more, is given up", async () => {
+test("a body that is too long, or stalls, is abandoned", async () => {
   const [endless, read] = sending(Infinity, false);
   await discard(endless);
   assert.equal(read.parts, 33);
@@ -35,7 +35,7 @@ test("one that is too long, or says nothing more, is given up", async () => {
   assert.deepEqual(waited, { parts: 1, cancelled: true });
 });
 
-test("the rest of one that is longer than it may be is read, too", async () => {
+test("the rest of a body above the limit is read too", async () => {
   const [request, sent] = sending(5, true);
   assert.equal((await readBody(request, 1024)).length, 1025);
   assert.deepEqual(sent, { parts: 1, cancelled: false });
@@ -43,7 +43,7 @@ test("the rest of one that is longer than it may be is read, too", async () => {
   assert.deepEqual(sent, { parts: 6, cancelled: false });
 });
 
-test("what has been read, and a request without a body, is left alone", async () => {
+test("consumed bodies, and requests without one, are left alone", async () => {
   const [request] = sending(1, true);
   await request.arrayBuffer();
   await discard(request);

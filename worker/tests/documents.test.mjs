@@ -32,7 +32,7 @@ const DOCUMENTS = [
   ["a long line of text", text(`"config_data":{"a":"${"ä".repeat(100_000)}"},`)],
 ];
 
-test("a document comes back byte by byte, also from a PUT and from a revision", async () => {
+test("a document is returned byte for byte, also after a PUT and from a revision", async () => {
   for (const [what, document] of DOCUMENTS) {
     const stored = await post(document);
     assert.equal(stored.status, 200, `${what}: ${stored.text}`);
@@ -56,7 +56,7 @@ test("an id that could escape is refused in a body", async () => {
   }
 });
 
-test("an id that could escape is refused in a path, whatever is done with it", async () => {
+test("an id that could escape is refused in a path, for any operation", async () => {
   const spelled = ["..", ".", "a\\b", "a..b", "%2e%2e", "..%2fx", "%2e%2e%2f%2e%2e%2fx", "%252e%252e%252fx", "%25252e%25252e", "a%00", "a%5cb", "a%20b", "%c3%a9", "%", "a%2", "x".repeat(129)];
   for (const id of spelled) {
     for (const [method, path, body] of [
@@ -79,7 +79,7 @@ test("an id that could escape is refused in a path, whatever is done with it", a
   }
 });
 
-test("ids of this family are taken", async () => {
+test("ids of this gateway family are accepted", async () => {
   for (const id of ["3c79f1eba3cb41114264edc03127aa6d", "Users-v1.2_test~x", ".hidden", "7", "x".repeat(128)]) {
     const definition = api({ api_id: id });
     assert.equal((await post(definition)).status, 200, id);
@@ -87,7 +87,7 @@ test("ids of this family are taken", async () => {
   }
 });
 
-test("a read that knows the document already gets 304 and no body", async () => {
+test("a conditional read gets 304 without a body", async () => {
   const definition = api();
   await post(definition);
   for (const tag of ['"1"', 'W/"1"', "*", '"7", "1"']) {
@@ -104,7 +104,7 @@ test("a read that knows the document already gets 304 and no body", async () => 
   }
 });
 
-test("a write goes on only if the document is the one that was read", async () => {
+test("a conditional write succeeds only if the document is unchanged", async () => {
   const definition = api();
   const id = definition.api_id;
   await post(definition);
@@ -132,7 +132,7 @@ test("a write goes on only if the document is the one that was read", async () =
   assert.equal((await remove(id, { headers: { "If-Match": '"4"' } })).status, 200);
 });
 
-test("a condition on a document that is not there fails", async () => {
+test("a condition on a missing document fails", async () => {
   const definition = api();
   for (const tag of ['"1"', "*"]) {
     assert.equal((await post(definition, { headers: { "If-Match": tag } })).status, 412, tag);
@@ -140,7 +140,7 @@ test("a condition on a document that is not there fails", async () => {
   assert.equal((await get(definition.api_id)).status, 404);
 });
 
-test("create only refuses an id that exists, and takes one that was deleted", async () => {
+test("a create-only write refuses an existing id, and accepts a deleted one", async () => {
   const definition = api();
   const once = { headers: { "If-None-Match": "*" } };
   assert.equal((await post(definition, once)).status, 200);
@@ -152,7 +152,7 @@ test("create only refuses an id that exists, and takes one that was deleted", as
   assert.equal((await post(definition, once)).status, 200);
 });
 
-test("a dry run answers what would happen and stores nothing", async () => {
+test("a dry run returns the outcome and stores nothing", async () => {
   const definition = api();
   const id = definition.api_id;
   const fresh = api();

@@ -20,7 +20,7 @@ function text(id, n) {
 for (let round = 1; round <= ROUNDS; round += 1) {
   // Later each time, so that it isn't always the same moment.
   const after = Math.floor((WRITES * round) / (ROUNDS + 1));
-  test(`a process killed after ${after} of ${WRITES} writes has kept every one it acknowledged`, async () => {
+  test(`a process killed after ${after} of ${WRITES} writes has every acknowledged one`, async () => {
     const gateway = await start();
     try {
       const { sent, acknowledged } = await writeUntilKilled(gateway, after);
@@ -100,7 +100,7 @@ async function compare(gateway, sent, acknowledged) {
   assert.ok(list.every(({ api_id }) => ids.includes(api_id)));
 }
 
-test("what was loaded before a crash is served after it, and the writes since then are pending", async () => {
+test("after a crash the loaded APIs are served, and later writes are pending", async () => {
   const [gateway, upstream] = await Promise.all([start(), listen()]);
   try {
     const [loaded, written] = [api({}, { target_url: upstream.url }), api({}, { target_url: upstream.url })];
@@ -120,7 +120,7 @@ test("what was loaded before a crash is served after it, and the writes since th
   }
 });
 
-test("of 64 writers with the same ETag exactly one wins, in every round", async () => {
+test("of 64 writers with the same ETag exactly one succeeds, in every round", async () => {
   const gateway = await start();
   try {
     const definition = api();
@@ -144,7 +144,7 @@ test("of 64 writers with the same ETag exactly one wins, in every round", async 
   }
 });
 
-test("of 64 writers who want to create one id exactly one does", async () => {
+test("of 64 writers creating the same id exactly one succeeds", async () => {
   const gateway = await start();
   try {
     const definition = api();

@@ -32,7 +32,7 @@ function assertRefused(answer, status, message) {
   assert.ok(id);
 }
 
-describe("where private addresses may be called", () => {
+describe("where private addresses are allowed", () => {
   const gone = [];
   let gateway;
   let upstream;
@@ -52,7 +52,7 @@ describe("where private addresses may be called", () => {
     await upstream.close();
   });
 
-  test("a document arrives as it is", async () => {
+  test("a document is fetched unchanged", async () => {
     const url = `${upstream.url}/openapi.json?token=x`;
     const answer = await fetchFrom(gateway, `  ${url}#/paths `);
     assert.equal(answer.status, 200, answer.text);
@@ -80,14 +80,14 @@ describe("where private addresses may be called", () => {
     }
   });
 
-  test("a document up to the limit is read, more of it is not", async () => {
+  test("a document is read only up to the limit", async () => {
     assert.equal((await fetchFrom(gateway, `${upstream.url}/full`)).json.text.length, LIMIT);
     const answer = await fetchFrom(gateway, `${upstream.url}/endless`);
     assertRefused(answer, 413, `The answer is larger than the ${LIMIT} bytes that are fetched`);
     await gone.at(-1);
   });
 
-  test("a server that takes too long is left, also in the middle of its answer", async () => {
+  test("a slow server is abandoned, even in the middle of its response", async () => {
     const paths = ["/silent", "/stuck"];
     const left = gone.length;
     for (const answer of await Promise.all(paths.map((path) => fetchFrom(gateway, upstream.url + path)))) {
@@ -97,7 +97,7 @@ describe("where private addresses may be called", () => {
     await Promise.all(gone);
   });
 
-  test("a redirect is named, never followed", async () => {
+  test("a redirect is reported, never followed", async () => {
     const calls = upstream.seen.length;
     const message = (status, to) => `The server answered ${status} and sends on to ${to}; fetch that address instead`;
     assertRefused(await fetchFrom(gateway, `${upstream.url}/redirect`), 502, message(302, "http://127.0.0.1:9/elsewhere"));
@@ -105,7 +105,7 @@ describe("where private addresses may be called", () => {
     assert.equal(upstream.seen.length, calls + 2);
   });
 
-  test("what is no document says what it is instead", async () => {
+  test("a response that is not a document is reported as such", async () => {
     assertRefused(await fetchFrom(gateway, `${upstream.url}/503`), 502, "The server answered with status 503");
     assertRefused(await fetchFrom(gateway, `${upstream.url}/304`), 502, "The server answered with status 304");
     assertRefused(await fetchFrom(gateway, `${upstream.url}/binary`), 502, "What the server sent is no text in UTF-8");
@@ -113,14 +113,14 @@ describe("where private addresses may be called", () => {
     assertRefused(await fetchFrom(gateway, `${upstream.url}/reset`), 502, unreachable);
   });
 
-  test("the log has no address", () => {
+  test("URLs are not logged", () => {
     assert.match(gateway.log(), /egress: /);
     assert.ok(!gateway.log().includes("token=x"));
     assert.ok(!gateway.log().includes(upstream.url));
   });
 });
 
-describe("where they may not", () => {
+describe("where private addresses are forbidden", () => {
   let gateway;
   let upstream;
   before(async () => {
@@ -132,7 +132,7 @@ describe("where they may not", () => {
     await upstream.close();
   });
 
-  test("no spelling of this machine is called", async () => {
+  test("no spelling of a loopback address is called", async () => {
     for (const host of ["127.0.0.1", "localhost", "LocalHost.", "x.localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0", "[::1]", "[::ffff:7f00:1]", "169.254.169.254", "metadata.google.internal"]) {
       const answer = await fetchFrom(gateway, `http://${host}:${upstream.port}/`);
       assertRefused(answer, 400, `The host ${host} is part of a private network, which is not called from here unless EGRESS_ALLOW_PRIVATE is true`);
@@ -140,7 +140,7 @@ describe("where they may not", () => {
     assert.equal(upstream.seen.length, 0);
   });
 
-  test("no trick with the address gets by", async () => {
+  test("no obfuscated address is accepted", async () => {
     for (const url of [`http://example.com@127.0.0.1:${upstream.port}/`, `http://127.0.0.1:${upstream.port}\\@example.com/`, `http://①②⑦.0.0.1:${upstream.port}/`, `http://127.0.0.1%2eexample.com:${upstream.port}/`, `//127.0.0.1:${upstream.port}/`, "file:///etc/passwd", "data:text/plain,x"]) {
       const answer = await fetchFrom(gateway, url);
       assert.equal(answer.status, 400, url);
@@ -150,7 +150,7 @@ describe("where they may not", () => {
   });
 
   // The runtime resolves names itself, so only its network can refuse one that resolves to this machine.
-  test("the network that the worker fetches through reaches no private address, whatever its name", async () => {
+  test("the worker's outbound network reaches no private address, whatever its name", async () => {
     const headers = { Host: `localhost:${upstream.port}` };
     assert.equal((await send(gateway.ports.upstreams, { headers })).status, 200);
     assert.equal(upstream.seen.length, 1);
@@ -160,7 +160,7 @@ describe("where they may not", () => {
     assert.equal(upstream.seen.length, 1);
   });
 
-  test("that network is the one the worker fetches through", async () => {
+  test("the worker fetches through that network", async () => {
     const answer = await fetchFrom(gateway, "https://example.com/x");
     assert.equal(answer.json.text, "one server at https://example.com/x");
   });

@@ -36,7 +36,7 @@ async function enforced(gateway, subject) {
  */
 export function demonstrate(subject, demonstrations, gateway) {
   for (const [type, members] of Object.entries(demonstrations)) {
-    for (const [name, demonstration] of Object.entries(members)) test(`${type}.${name} is acted on`, demonstration);
+    for (const [name, demonstration] of Object.entries(members)) test(`${type}.${name} is enforced`, demonstration);
   }
   test("every member that the schemas call enforced is demonstrated, and no other", async () => {
     const shown = Object.entries(demonstrations).flatMap(([type, members]) => Object.keys(members).map((name) => `${type}.${name}`));
