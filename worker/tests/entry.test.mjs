@@ -107,7 +107,7 @@ beforeEach((context) => {
   };
 });
 
-test("a request that is decided at once is served by its directive, every other one is asked for", async () => {
+test("a request decided synchronously is served from its directive, all others are awaited", async () => {
   fake.begin = (method, url) => `${method} ${url}`;
   assert.equal(await worker.fetch(request, {}, {}), "served GET http://h/a");
   fake.begin = () => undefined;
@@ -117,7 +117,7 @@ test("a request that is decided at once is served by its directive, every other 
   assert.equal(await worker.fetch(request, {}, {}), response);
 });
 
-test("a Host that could be a path, or is there twice, is refused before anybody looks", async () => {
+test("a Host that could be read as a path, or is repeated, is refused before routing", async () => {
   fake.begin = () => "served";
   for (const host of ["a/b?", "a/b", "a#b", "u@a", "a\\b", "a b", "a, b"]) {
     const sent = { ...request, headers: new Headers({ host }) };
@@ -131,7 +131,7 @@ test("a Host that could be a path, or is there twice, is refused before anybody 
   }
 });
 
-test("every call gets the entrypoint that a request came in by", async () => {
+test("every call receives the entrypoint its request arrived at", async () => {
   const entrypoints = [];
   fake.begin = (_method, _url, _request, number) => void entrypoints.push(number);
   fake.fetch = async (_request, _env, _ctx, number) => `long way of ${number}`;
@@ -141,7 +141,7 @@ test("every call gets the entrypoint that a request came in by", async () => {
   assert.deepEqual(entrypoints, [0, 1, 2]);
 });
 
-test("the control plane is instantiated by its first event, and once", async () => {
+test("the control plane is instantiated once, by its first event", async () => {
   assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.equal(instantiated, 0);
   const administrative = { ...request, url: "http://h/gateway/apis" };
@@ -152,7 +152,7 @@ test("the control plane is instantiated by its first event, and once", async () 
   assert.deepEqual(fake.calls, []);
 });
 
-test("what was counted is reported behind an administrative answer too", async () => {
+test("figures are reported after an administrative response too", async () => {
   fake.due = () => true;
   fake.report = (env, ctx) => fake.calls.push(`report ${env} ${ctx}`);
   await worker.fetch({ ...request, url: "http://h/gateway/apis" }, "env", "ctx");
@@ -160,8 +160,8 @@ test("what was counted is reported behind an administrative answer too", async (
 });
 
 for (const [name, break_] of [
-  ["the first decision", () => { fake.begin = trap; }],
-  ["the long way", () => { fake.fetch = async () => trap(); }],
+  ["the short path", () => { fake.begin = trap; }],
+  ["the long path", () => { fake.fetch = async () => trap(); }],
 ]) {
   test(`after a trap on ${name} the next request gets a fresh instance`, async () => {
     const whole = { ...fake };
@@ -174,7 +174,7 @@ for (const [name, break_] of [
   });
 }
 
-test("after a trap on the way of a run the next request gets a fresh instance, and the run goes with the broken one", async () => {
+test("after a trap during a run the next request gets a fresh instance, and the run is dropped with the old one", async () => {
   fake.begin = () => '{"run":7,"figures":0,"time":0}';
   fake.resumeTime = trap;
   await assert.rejects(async () => interpreting.fetch(request, {}, {}), WebAssembly.RuntimeError);
@@ -183,7 +183,7 @@ test("after a trap on the way of a run the next request gets a fresh instance, a
   assert.deepEqual(fake.calls, ["reset dataplane", "drop 7"]);
 });
 
-test("after a trap in one module the other one goes on", async () => {
+test("after a trap in one module the other is unaffected", async () => {
   const administrative = { ...request, url: "http://h/gateway/apis" };
   fake.administer = async () => trap();
   await assert.rejects(async () => worker.fetch(administrative, {}, {}), WebAssembly.RuntimeError);
@@ -220,7 +220,7 @@ test("an ordinary error resets nothing", async () => {
   assert.deepEqual(fake.calls, []);
 });
 
-test("a Durable Object is made anew in the fresh instance and not before", async () => {
+test("a Durable Object is recreated in the fresh instance, and not before", async () => {
   const object = new Registry({}, {});
   assert.equal(await object.call("command"), "object");
   assert.equal(await object.call("command"), "object");
@@ -236,7 +236,7 @@ test("a Durable Object is made anew in the fresh instance and not before", async
 });
 
 for (const event of ["alarm", "publish"]) {
-  test(`${event} of the Registry ends although a trap has left its promise as it was (M13)`, async (context) => {
+  test(`${event} of the Registry rejects if a trap leaves its promise pending (M13)`, async (context) => {
     context.mock.timers.enable({ apis: ["setInterval"] });
     const object = new Registry({}, {});
     fake.object = () => new Promise(() => {});
@@ -257,7 +257,7 @@ for (const event of ["alarm", "publish"]) {
   });
 }
 
-test("a Ledger begins anew from what it has stored when its module was trapped", async () => {
+test("after a trap a Ledger is recreated from its stored state", async () => {
   const stored = new Map();
   const kv = { get: (name) => stored.get(name), put: (name, value) => stored.set(name, value) };
   const object = new Ledger({ storage: { kv, sync: () => new Promise(() => {}) } }, {});
@@ -272,7 +272,7 @@ test("a Ledger begins anew from what it has stored when its module was trapped",
   assert.deepEqual(fake.calls, ["new Ledger key:a undefined", "reset dataplane", "new Ledger key:a state"]);
 });
 
-test("what a Ledger has stored is confirmed when it is on the disk, and not to an object that came later", async () => {
+test("a Ledger's write is confirmed once it is on disk, and only to the instance that made it", async () => {
   const flushed = [];
   const storage = { kv: { get: () => undefined, put: () => {} }, sync: () => new Promise((resolve) => flushed.push(resolve)) };
   const object = new Ledger({ storage }, {});
@@ -297,13 +297,13 @@ test("what a Ledger has stored is confirmed when it is on the disk, and not to a
   assert.deepEqual(fake.calls, ["reset dataplane", "new Ledger key:a undefined"]);
 });
 
-test("a Ledger asks the Registry for a session that it has not", async () => {
+test("a Ledger fetches a session it lacks from the Registry", async () => {
   const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
   fake.object = (message) => (message === "question" ? "answer" : undefined);
   assert.equal(await object.consume("key:a", "1"), "answer");
 });
 
-test("owners that nothing comes for go out of the memory of their object", () => {
+test("idle owners are evicted from their object's memory", () => {
   const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
   const comes = (from, to) => {
     fake.calls = [];
@@ -320,7 +320,7 @@ test("owners that nothing comes for go out of the memory of their object", () =>
   assert.equal(fake.calls.length, 200);
 });
 
-test("a request to the OAuth server of an API is the control plane's, in the process that has it", async () => {
+test("requests to an API's OAuth server go to the control plane, in the process that has it", async () => {
   fake.fetch = async () => "@an-api\noauth/token";
   fake.authorise = async (_request, _env, _ctx, call) => `authorised ${JSON.stringify(call)}`;
   assert.equal(await worker.fetch(request, {}, {}), 'authorised "an-api\\noauth/token\\n192.0.2.1"');

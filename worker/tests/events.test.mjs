@@ -77,8 +77,8 @@ describe("each event of a request", () => {
   }
 });
 
-describe("what handlers do", () => {
-  test("what happens to keys is told to the APIs they may use", async () => {
+describe("event handlers", () => {
+  test("key events reach the APIs the key may use", async () => {
     const [prefix, path] = [fresh("keys"), `/in?${fresh("keys")}`];
     const definition = await loaded([logs(prefix), calls({ target_path: target.url + path })]);
     const session = { access_rights: rights(definition) };
@@ -95,7 +95,7 @@ describe("what handlers do", () => {
     assert.ok(!gateway.log().includes(key));
   });
 
-  test("a key that ends by itself is told as one that is deleted", async () => {
+  test("an expiring key raises the same event as a deleted one", async () => {
     const [prefix, path] = [fresh("over"), `/in?${fresh("over")}`];
     const definition = await loaded([logs(prefix), calls({ target_path: target.url + path })], {}, ["TokenDeleted"]);
     const { key_hash } = await keys.issue({ access_rights: rights(definition), session_lifetime: 1 });
@@ -104,7 +104,7 @@ describe("what handlers do", () => {
     assert.equal((await logged(prefix, 1))[0].Meta.Key, key_hash);
   });
 
-  test("a request that is known here, one that is not, and a batch item are the same event", async () => {
+  test("a request on either path and a batch item raise the same event", async () => {
     const prefix = fresh("ways");
     const definition = await loaded([logs(prefix)], { enable_batch_request_support: true });
     const { key, key_hash } = await keys.issue({ access_rights: rights(definition), rate: 2, per: HOUR });
@@ -118,7 +118,7 @@ describe("what handlers do", () => {
     assert.deepEqual(events.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
   });
 
-  test("a stored webhook gets it signed, in its own form", async () => {
+  test("a stored webhook is called with its signature, in its own format", async () => {
     const path = `/in?${fresh("stored")}`;
     const stored = { name: fresh("hook"), method: "POST", target_path: target.url + path };
     const made = (await gateway.dashboard("POST", "/api/hooks", { body: stored })).json;
@@ -131,7 +131,7 @@ describe("what handlers do", () => {
     assert.deepEqual([type, data.event, data.api_id], ["AuthFailure", "AuthFailure", definition.api_id]);
   });
 
-  test("what fails is sent again until it arrives, and the log says so without the address", async () => {
+  test("a failed delivery is retried until it succeeds, and logged without the URL", async () => {
     const path = `/in?${fresh("retried")}`;
     const definition = await loaded([calls({ target_path: target.url + path })], {}, ["AuthFailure"]);
     const attempts = () => target.calls.filter(({ url }) => url === path);
@@ -146,7 +146,7 @@ describe("what handlers do", () => {
     assert.ok(!gateway.log().includes(path));
   });
 
-  test("the same is told once within event_timeout, however often it happens", async () => {
+  test("a repeated event is sent once per event_timeout", async () => {
     const [quiet, loud] = [fresh("quiet"), fresh("loud")].map((name) => `/in?${name}`);
     const definition = await loaded([calls({ target_path: target.url + quiet, event_timeout: HOUR }), calls({ target_path: target.url + loud })], {}, ["AuthFailure"]);
     for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
@@ -165,7 +165,7 @@ describe("what handlers do", () => {
     assert.equal(new Set(told.flatMap(({ key, keys = [] }) => [key, ...keys])).size, 3);
   });
 
-  test("an API without handlers, and a handler that is switched off, tell nobody", async () => {
+  test("an API without handlers, and a disabled handler, send nothing", async () => {
     const prefix = fresh("off");
     const path = `/in?${fresh("off")}`;
     const definition = await loaded([logs(prefix, { disabled: true }), calls({ target_path: target.url + path, disabled: true })]);
@@ -176,7 +176,7 @@ describe("what handlers do", () => {
     assert.ok(target.calls.every(({ url }) => url !== path));
   });
 
-  test("a flood is counted into one notification a second, and none of it is lost", async () => {
+  test("a flood of events is merged into one notification per second, without losing a count", async () => {
     const path = `/in?${fresh("flood")}`;
     const definition = await loaded([calls({ target_path: target.url + path })], { org_id: "flooded" }, ["AuthFailure"]);
     const credential = { name: "f", org_id: "flooded", permissions: { apis: "read", clientidps: "read" } };

@@ -93,7 +93,7 @@ const misplaced = ({ Authorization: text, ...others } = {}) =>
 
 const refusedWith = [];
 
-test("every way to authenticate is tried", async () => {
+test("every authentication method is covered", async () => {
   const schema = (await gateway.admin("GET", "/openapi/schemas/api_definition.json")).json;
   const { auth_configs } = Object.values(schema.$defs).find(({ title }) => title === "ApiDefinition").properties;
   const known = auth_configs["x-gatewright-names"];
@@ -104,7 +104,7 @@ test("every way to authenticate is tried", async () => {
   assert.deepEqual(json.skipped ?? [], [], JSON.stringify(json));
 });
 
-test("the right credential opens every route", async () => {
+test("a valid credential is accepted on every route", async () => {
   for (const row of rows.filter(({ right }) => right)) {
     for (const [name, call] of Object.entries(routes(row))) {
       const { status, text } = await call(row.right);
@@ -113,7 +113,7 @@ test("the right credential opens every route", async () => {
   }
 });
 
-test("no wrong one opens any, nor reaches the upstream", async () => {
+test("an invalid credential is refused on every route and never reaches the upstream", async () => {
   const rights = rows.flatMap(({ method, right }, at) => (right ? [[`what ${method} takes`, [right], at]] : []));
   for (const [at, row] of rows.entries()) {
     const foreign = rights.filter(([, , of]) => of !== at).map(([what, how]) => [what, how]);
@@ -133,7 +133,7 @@ test("no wrong one opens any, nor reaches the upstream", async () => {
   }
 });
 
-test("nothing of all that stands in what was written or answered", async () => {
+test("no credential appears in storage, logs or responses", async () => {
   // The right ones still work, so everything that writes has seen them.
   for (const row of rows.filter(({ right }) => right)) assert.equal((await routes(row)["a path"](row.right)).status, 200, row.method);
   const answers = [];

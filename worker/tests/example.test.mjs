@@ -37,7 +37,7 @@ async function example(to = gateway) {
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
 const SHOP = { Authorization: "example-shop" };
 
-test("what it stores is served as it says, and can be stored again", async () => {
+test("the example is served as printed, and can be stored again", async () => {
   for (const turn of ["first", "second"]) {
     const { child, output } = await example();
     assert.match(output, /^example  stored/m, `${turn}: ${output}`);
@@ -56,7 +56,7 @@ test("what it stores is served as it says, and can be stored again", async () =>
   assert.equal(providers.match(/example-login/g).length > 0, true, providers);
 });
 
-test("a gateway of somebody else stays as it is", async () => {
+test("a gateway with other data is left unchanged", async () => {
   const other = await start();
   try {
     assert.equal((await other.admin("POST", "/gateway/apis", { body: api() })).status, 200);

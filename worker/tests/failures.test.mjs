@@ -35,7 +35,7 @@ async function failures(query) {
 
 const counts = ({ kinds }) => kinds.map(({ status, reason, count }) => [status, reason, count]);
 
-test("refusals are told with the link that refused, the key, and no credential", async () => {
+test("refusals are reported with the refusing link and the key, but no credential", async () => {
   const guarded = await served({ use_keyless: false, name: "Guarded" });
   const { key, key_hash: hash } = await issue({ alias: "acme", rate: 2, per: 3600, access_rights: rights(guarded) });
   const headers = { "x-api-secret": SECRET, cookie: `id=${SECRET}`, accept: "text/plain" };
@@ -60,7 +60,7 @@ test("refusals are told with the link that refused, the key, and no credential",
   assert.doesNotMatch(JSON.stringify(found), new RegExp(SECRET));
 });
 
-test("trouble with the upstream names its host, its time and what the platform says", async () => {
+test("upstream failures are reported with the host, the duration and the platform's error", async () => {
   const broken = await served();
   assert.deepEqual(await statuses(undefined, broken, 2, { rest: "503" }), [503, 503]);
   assert.equal((await call(undefined, broken, { rest: "reset" })).status, 500);
@@ -76,7 +76,7 @@ test("trouble with the upstream names its host, its time and what the platform s
   assert.match(reset.error, /connection/i);
 });
 
-test("a chain that is run step by step tells the same, with its time limit", async () => {
+test("a chain run step by step reports the same, including its time limit", async () => {
   const late = await served({ auth: { use_param: true } }, {});
   const timed = await served({
     version_data: { not_versioned: true, versions: { Default: { name: "Default", use_extended_paths: true, extended_paths: { hard_timeouts: [{ path: "/", method: "GET", timeout: 7 }] } } } },
@@ -88,7 +88,7 @@ test("a chain that is run step by step tells the same, with its time limit", asy
   assert.deepEqual((await failures({ api_id: late.api_id })).kinds, []);
 });
 
-test("the version that a request was for is named where there are several", async () => {
+test("the requested version is named if there are several", async () => {
   const versions = { v1: { name: "v1" }, v2: { name: "v2" } };
   const several = await served({ definition: { location: "header", key: "x-version" }, version_data: { not_versioned: false, versions } });
   for (const version of ["v1", "v2", "v2"]) await call(undefined, several, { rest: "503", headers: { "x-version": version } });
@@ -100,7 +100,7 @@ test("the version that a request was for is named where there are several", asyn
   assert.equal(minutes[0].sample.link, "version");
 });
 
-test("what is asked for narrows what is answered", async () => {
+test("query parameters filter the failures", async () => {
   const one = await served();
   await statuses(undefined, one, 3, { rest: "503" });
   await statuses(undefined, one, 1, { rest: "502" });
@@ -116,7 +116,7 @@ test("what is asked for narrows what is answered", async () => {
   assert.equal(await count({ since: hour, until: hour + 3600 }), 0);
 });
 
-test("the items of a batch are told of as requests of their own", async () => {
+test("batch items are reported as separate requests", async () => {
   const batched = await served({ enable_batch_request_support: true });
   const item = (relative_url) => ({ method: "GET", headers: { authorization: SECRET }, body: "", relative_url });
   const body = { requests: [item("a"), item("503"), item("503")] };
@@ -126,7 +126,7 @@ test("the items of a batch are told of as requests of their own", async () => {
   assert.match(minutes[0].sample.path, /\/503$/);
 });
 
-test("without a credential nobody gets to see them, and nothing secret is stored", async () => {
+test("reading failures requires a credential, and no secret is stored", async () => {
   const answer = await fetch(`${gateway.gateway}/gateway/health/failures`);
   assert.equal(answer.status, 403);
   const folder = join(gateway.dataDir, "registry/gatewright-meter");

@@ -45,7 +45,7 @@ async function counts(definition) {
 }
 const NONE = { requests: 0, errors: 0, key_failures: 0, rate_limited: 0, quota_exceeded: 0, refused: 0 };
 
-test("each way of a request is counted once, as what it was", async () => {
+test("requests are counted exactly once, by outcome, on every path", async () => {
   const open = await served();
   assert.deepEqual(await counts(open), NONE);
   assert.deepEqual(await statuses(undefined, open, 5), [200, 200, 200, 200, 200]);
@@ -71,7 +71,7 @@ test("each way of a request is counted once, as what it was", async () => {
   }
 });
 
-test("the items of a batch are counted as requests of their own", async () => {
+test("batch items are counted as separate requests", async () => {
   const batched = await served({ enable_batch_request_support: true });
   const item = (relative_url) => ({ method: "GET", headers: {}, body: "", relative_url });
   const body = { requests: [item("a"), item("503"), item("reset")] };
@@ -89,7 +89,7 @@ test("latencies are those of the upstream", async () => {
   assert.ok(p95 > 50, `${p95}`);
 });
 
-test("the cache's answers are requests of their own kind, and no upstream's latencies", async () => {
+test("cache hits are counted separately, and not in upstream latencies", async () => {
   const cached = await served({ cache_options: { enable_cache: true, cache_all_safe_requests: true } });
   const cache = async () => {
     const { requests, errors, cache_hits: hits, cache_misses: misses } = await sums(cached);
@@ -110,7 +110,7 @@ test("the cache's answers are requests of their own kind, and no upstream's late
   assert.deepEqual(await cache(), { requests: 10, errors: 2, hits: 4, misses: 4 });
 });
 
-test("every window has its points, and their sums are its totals", async () => {
+test("every window has its points, and they add up to its totals", async () => {
   const open = await served();
   const before = Math.floor(Date.now() / 1000);
   await statuses(undefined, open, 9);
@@ -125,7 +125,7 @@ test("every window has its points, and their sums are its totals", async () => {
   }
 });
 
-test("the health of an API has the numbers of the last minute", async () => {
+test("an API's health has the figures of the last minute", async () => {
   const open = await served();
   await statuses(undefined, open, 30);
   const answer = await admin("GET", "health", undefined, { api_id: open.api_id });
@@ -147,7 +147,7 @@ test("the health of an API has the numbers of the last minute", async () => {
   }
 });
 
-test("a key close to its limit is named until it is written again", async () => {
+test("a key close to its limit is listed until it is updated", async () => {
   const guarded = await served({ use_keyless: false });
   const session = { alias: "almost", quota_max: 10, quota_renewal_rate: 3600, access_rights: rights(guarded) };
   const made = await issue(session);
@@ -173,7 +173,7 @@ test("a key close to its limit is named until it is written again", async () => 
   assert.deepEqual(await close(), []);
 });
 
-test("what was counted reaches the Meter by itself and outlives the gateway", async () => {
+test("figures reach the Meter on their own and survive a restart", async () => {
   const open = await served();
   await statuses(undefined, open, 10);
   // A request would trigger the report, so only the Meter's own file is read.
@@ -186,7 +186,7 @@ test("what was counted reaches the Meter by itself and outlives the gateway", as
   assert.deepEqual(await counts(open), { ...NONE, requests: 10 });
 });
 
-test("sums and keys are forgotten when their time is over", async () => {
+test("sums and keys are deleted when they expire", async () => {
   const guarded = await served({ use_keyless: false });
   const made = await issue({ quota_max: 1, quota_renewal_rate: 3600, access_rights: rights(guarded) });
   await call(made.key, guarded);

@@ -11,10 +11,10 @@ function form(field, file) {
   return Buffer.from(`${part("metadata", "", field)}${part("ruleset", '; filename="r.json"', file)}--b--\r\n`, "latin1");
 }
 
-test("a form is read as names and texts in turn", async () => {
+test("a form is parsed into alternating names and values", async () => {
   assert.deepEqual(await readForm(form('{"name":"a"}', "{}"), TYPE), ["metadata", '{"name":"a"}', "ruleset", "{}"]);
 });
 
-test("bytes that are no text are no form, in a field as in a file", async () => {
+test("invalid UTF-8 is refused, in fields and in files", async () => {
   for (const bytes of [form("\xff", "{}"), form("{}", "\xff"), form("\xc0\x80", "{}")]) assert.equal(await readForm(bytes, TYPE), undefined);
 });

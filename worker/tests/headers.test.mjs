@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clean, head } from "../src/headers.js";
 
-test("a header is told whatever it is called, also as what every object has", () => {
+test("headers are passed on by any name, even that of an Object.prototype member", () => {
   const headers = new Headers([["constructor", "1"], ["__proto__", "2"], ["x-a", "3"], ["x-a", "4"]]);
   const { status, headers: told } = JSON.parse(head({ status: 201, headers }));
   assert.equal(status, 201);
   assert.deepEqual(Object.entries(told), [["__proto__", ["2"]], ["constructor", ["1"]], ["x-a", ["3, 4"]]]);
 });
 
-test("an upstream does not set the cookie that signs in to the console, whatever it calls it", () => {
+test("an upstream can't set the console's sign-in cookie, however it spells it", () => {
   const own = [
     "gateway-session=x; Path=/",
     "__Host-gateway-session=x; Secure; Path=/",

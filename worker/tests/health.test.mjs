@@ -11,7 +11,7 @@ after(() => gateway.stop());
 
 const get = (path, options) => send(gateway.ports.gateway, { path, ...options });
 
-test("hello and ready say how the components are", async () => {
+test("hello and ready report the state of each component", async () => {
   for (const [path, description] of [["/hello", "Gatewright GW"], ["/hello/", "Gatewright GW"], ["/ready", "Gatewright GW Ready"], ["/ready/", "Gatewright GW Ready"]]) {
     const answer = await get(path);
     assert.equal(answer.status, 200, path);
@@ -34,7 +34,7 @@ function security(path) {
   return /^\/gateway\/(dashboard\/credentials|export|import)/.test(path) ? [{ secret: [] }] : [{ secret: [] }, { token: [] }];
 }
 
-test("the OpenAPI document describes every path once and says who may call it", async () => {
+test("the OpenAPI document describes every path once, with who may call it", async () => {
   const document = (await get("/openapi/gateway.json")).json;
   assert.match(document.openapi, /^3\.1\./);
   const ids = [];
@@ -56,7 +56,7 @@ test("the OpenAPI document describes every path once and says who may call it", 
   assert.deepEqual([token.type, token.scheme], ["http", "bearer"]);
 });
 
-test("a wrong method is refused in JSON with the right ones in Allow", async () => {
+test("an unsupported method is refused in JSON, with the allowed ones in Allow", async () => {
   const { paths } = (await get("/openapi/gateway.json")).json;
   for (const [template, operations] of Object.entries(paths)) {
     const path = template.replace("{apiID}", "x").replace("{revision}", "1");
@@ -89,7 +89,7 @@ test("an unknown administrative path is a 404 in JSON", async () => {
   }
 });
 
-test("a request id is taken over if it is harmless, and made if not", async () => {
+test("a harmless request id is adopted, and otherwise one is generated", async () => {
   const sent = async (id) => (await get("/hello", { headers: { "X-Request-Id": id } })).headers["x-request-id"];
   assert.equal(await sent("my-trace_1.2"), "my-trace_1.2");
   for (const id of ["a b", "<script>", "x".repeat(65), "a,b", "é"]) assert.match(await sent(id), /^[0-9a-f]{32}$/, id);
@@ -97,7 +97,7 @@ test("a request id is taken over if it is harmless, and made if not", async () =
   assert.notEqual(made[0], made[1]);
 });
 
-test("no answer of the administration may be stored, sniffed or shown as a page", async () => {
+test("administrative responses must not be cached, sniffed or rendered as pages", async () => {
   // Responses that are the same for everybody may be cached, but must be revalidated.
   for (const [path, caching] of [["/gateway/apis", "no-store"], ["/gateway/nothing", "no-store"], ["/hello", "no-store"], ["/openapi/gateway.json", "no-cache"]]) {
     const { headers } = await gateway.admin("GET", path);

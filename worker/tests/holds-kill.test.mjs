@@ -23,7 +23,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 
 const { issue, call, admin } = keyring(() => gateway);
 
-test("a key is what is stored of it after a crash in the middle of its writes, and its Ledger goes on", async (context) => {
+test("after a crash during writes each key acts as stored, and its Ledger carries on", async (context) => {
   const keys = await Promise.all(Array.from({ length: KEYS }, () => issue({ access_rights: rights(definition) })));
   let held = [];
   let writes = 0;

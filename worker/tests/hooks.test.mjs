@@ -45,7 +45,7 @@ async function logged(gateway, id, holds) {
 
 const ended = (deliveries) => deliveries.length > 0 && deliveries.every(({ state }) => state !== "pending");
 
-describe("the errors of the specification", () => {
+describe("the specified errors", () => {
   const target_path = "https://hooks.example.com/in";
   let gateway;
   before(async () => {
@@ -81,14 +81,14 @@ describe("the errors of the specification", () => {
     });
   }
 
-  test("401 without a right credential, whatever the body", async () => {
+  test("401 without a valid credential, whatever the body", async () => {
     for (const headers of [{ Authorization: "" }, { Authorization: "Bearer wrong" }, { "Sec-Fetch-Site": "cross-site" }]) {
       const answer = await dashboard(gateway, "PUT", "/api/hooks/stored", "{", headers);
       assert.deepEqual([answer.status, answer.json.Message], [401, "Not authorised"]);
     }
   });
 
-  test("targets and headers that can't be", async () => {
+  test("invalid targets and headers", async () => {
     for (const [members, pointer] of [
       [{ target_path: "/relative" }, "/target_path"],
       [{ target_path: "ftp://example.com/" }, "/target_path"],
@@ -109,7 +109,7 @@ describe("the errors of the specification", () => {
     }
   });
 
-  test("a PUT empties what it leaves out and answers the specified message", async () => {
+  test("a PUT clears omitted members and returns the specified message", async () => {
     const answer = await dashboard(gateway, "PUT", "/api/hooks/other", { method: "GET", target_path });
     assert.deepEqual([answer.status, answer.text], [200, '{"Message":"Hook updated","Meta":null,"Status":"OK"}\n']);
     const list = (await dashboard(gateway, "GET", "/api/hooks")).json.hooks;
@@ -129,7 +129,7 @@ describe("deliveries", () => {
   /** Returns the calls about an API. */
   const about = (id) => target.calls.filter(({ body }) => body.includes(`"${id}"`));
 
-  test("a notification arrives signed", async () => {
+  test("a notification is delivered with a signature", async () => {
     target.answers(status(204));
     const { id, secret } = await hook(gateway, `${target.target}?x=1`, { header_map: { "X-Team": "ops", Authorization: "Bearer mine" } });
     const api_id = await notify(gateway);
@@ -149,7 +149,7 @@ describe("deliveries", () => {
     await dashboard(gateway, "DELETE", `/api/hooks/${id}`);
   });
 
-  test("a failure is tried again under the same id, with a new time, until it arrives", async () => {
+  test("a failed delivery is retried with the same id and a new timestamp until it succeeds", async () => {
     const { id, secret } = await hook(gateway, target.target);
     target.answers((call, response) => response.writeHead(about(api_id).length < 3 ? 503 : 200).end());
     const api_id = await notify(gateway);
@@ -164,7 +164,7 @@ describe("deliveries", () => {
     await dashboard(gateway, "DELETE", `/api/hooks/${id}`);
   });
 
-  test("it is given up after the last pause, and sent again when somebody asks for it", async () => {
+  test("delivery is abandoned after the last pause, and can be sent again by hand", async () => {
     const { id } = await hook(gateway, target.target);
     target.answers(status(500));
     await notify(gateway);
@@ -178,7 +178,7 @@ describe("deliveries", () => {
     await dashboard(gateway, "DELETE", `/api/hooks/${id}`);
   });
 
-  test("a redirect is not followed, and what is gone is not called again", async () => {
+  test("redirects are not followed, and a 410 stops deliveries", async () => {
     const calls = target.seen.length;
     for (const [code, headers, attempts] of [[307, { Location: `${target.url}/elsewhere` }, 4], [410, {}, 1]]) {
       const { id } = await hook(gateway, target.target);
@@ -191,7 +191,7 @@ describe("deliveries", () => {
     assert.ok(target.seen.slice(calls).every(({ url }) => url === "/in"));
   });
 
-  test("a receiver that hangs holds up nobody else", async () => {
+  test("a receiver that hangs delays no other", async () => {
     const held = [];
     target.answers((call, response) => (call.url === "/in?slow" ? held.push(response) : response.writeHead(200).end()));
     const [slow, quick] = [await hook(gateway, `${target.target}?slow`), await hook(gateway, `${target.target}?quick`)];
@@ -206,7 +206,7 @@ describe("deliveries", () => {
     for (const { id } of [slow, quick]) await dashboard(gateway, "DELETE", `/api/hooks/${id}`);
   });
 
-  test("a webhook gets what it subscribed to, and nothing once it is deleted", async () => {
+  test("a webhook receives what it subscribes to, and nothing once it is deleted", async () => {
     target.answers(status(200));
     const none = await hook(gateway, `${target.target}?none`, { subscriptions: [] });
     const some = await hook(gateway, `${target.target}?some`, { subscriptions: ["ApiRemoved"] });
@@ -225,7 +225,7 @@ describe("deliveries", () => {
     assert.equal(target.calls.length, before);
   });
 
-  test("a test tells what came of it, and signs like everything else", async () => {
+  test("a test delivery reports its result, and is signed like any other", async () => {
     const { id, secret } = await hook(gateway, target.target, { subscriptions: [] });
     target.answers(status(201));
     const tested = await dashboard(gateway, "POST", `/api/hooks/${id}/test`);
@@ -243,7 +243,7 @@ describe("deliveries", () => {
     await dashboard(gateway, "DELETE", `/api/hooks/${id}`);
   });
 
-  test("after a rotation both secrets sign, and no answer shows one again", async () => {
+  test("after a rotation both secrets sign, and no response shows either again", async () => {
     const { id, secret } = await hook(gateway, target.target, { subscriptions: [] });
     target.answers(status(200));
     const rotated = await dashboard(gateway, "POST", `/api/hooks/${id}/secret`);
@@ -261,7 +261,7 @@ describe("deliveries", () => {
     assert.ok(!target.calls.some(({ body }) => body.includes("whsec_")));
   });
 
-  test("a GET has no body and signs that", async () => {
+  test("a GET has no body, and its signature covers the empty one", async () => {
     const { id, secret } = await hook(gateway, target.target, { method: "GET", subscriptions: [] });
     target.answers(status(200));
     assert.equal((await dashboard(gateway, "POST", `/api/hooks/${id}/test`)).json.delivered, true);
@@ -271,7 +271,7 @@ describe("deliveries", () => {
   });
 });
 
-test("every subscribed notification arrives, also when the process is killed in between", async () => {
+test("every subscribed notification is delivered, even if the process is killed in between", async () => {
   const [gateway, target] = await Promise.all([start({ env: PRIVATE }), receiver()]);
   // After some calls there are no more responses, so that some calls are under way and most are waiting.
   target.answers((call, response) => target.calls.length <= 20 && response.writeHead(200).end());
@@ -306,14 +306,14 @@ test("every subscribed notification arrives, also when the process is killed in 
   }
 });
 
-describe("where private addresses may not be called", () => {
+describe("where private addresses are forbidden", () => {
   let gateway;
   before(async () => {
     gateway = await start({ config: join(ROOT, "worker/tests/egress.capnp"), sockets: ["upstreams", "public"] });
   });
   after(() => gateway.stop());
 
-  test("calls go through the network without them", async () => {
+  test("calls go through the network that excludes them", async () => {
     const { id } = await hook(gateway, "https://example.com/hook");
     assert.deepEqual((await dashboard(gateway, "POST", `/api/hooks/${id}/test`)).json.delivered, true);
     await notify(gateway);

@@ -43,7 +43,7 @@ const protectedBy = (members) => api({ use_keyless: false, org_id: "default", ..
 const signed = (issuer, members) => protectedBy({ enable_jwt: true, jwt_signing_method: "rsa", jwt_source: Buffer.from(`${issuer}/jwks`).toString("base64"), ...members });
 const get = (definition, path, bearer) => fetch(`${gateway.gateway}${definition.proxy.listen_path}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
 
-test("the scopes of a token open what the definition maps them to", async () => {
+test("a token's scopes grant what the definition maps them to", async () => {
   const definition = signed(idp.issuer);
   const [reading, writing] = [await policy(definition.api_id, "/read"), await policy(definition.api_id, "/write")];
   definition.scopes = { jwt: { scope_claim_name: "scope", scope_to_policy: { read: reading, write: writing } } };
@@ -60,7 +60,7 @@ test("the scopes of a token open what the definition maps them to", async () => 
   assert.equal((await get(definition, "read", `${one}x`)).status, 403);
 });
 
-test("a client of another library gets a token that works as well", async () => {
+test("a token obtained with another library works as well", async () => {
   const definition = signed(idp.issuer);
   definition.jwt_default_policies = [await policy(definition.api_id, "/any")];
   await publish(gateway, definition);
@@ -74,7 +74,7 @@ test("a client of another library gets a token that works as well", async () => 
   assert.equal((await get(definition, "any", access_token)).status, 200);
 });
 
-test("a provider in the console says what its tokens open, and a change of it acts at once", async () => {
+test("a provider in the console defines what its tokens grant, and changes apply at once", async () => {
   const definition = protectedBy({ enable_jwt: true });
   const [reading, writing] = [await policy(definition.api_id, "/read"), await policy(definition.api_id, "/write")];
   await publish(gateway, definition);
@@ -91,7 +91,7 @@ test("a provider in the console says what its tokens open, and a change of it ac
   assert.equal((await get(definition, "write", bearer)).status, 200);
 });
 
-test("a key set is asked for once, and anew where its cache is dropped", async () => {
+test("a key set is fetched once, and again after its cache is flushed", async () => {
   const rotated = await startIdentityProvider({ scopes: SCOPES, key: await signingKey("RS256", "first") });
   const definition = signed(rotated.issuer);
   definition.jwt_default_policies = [await policy(definition.api_id, "/any")];
@@ -108,7 +108,7 @@ test("a key set is asked for once, and anew where its cache is dropped", async (
   await rotated.stop();
 });
 
-test("an opaque token is asked about at its provider", async () => {
+test("an opaque token is introspected at its provider", async () => {
   const opaque = await startIdentityProvider({ scopes: SCOPES, key: await signingKey(), format: "opaque" });
   const introspection = { enabled: true, url: `${opaque.issuer}/token/introspection`, client_id: "gateway", client_secret: "gateway-secret", identity_base_field: "client_id", cache: { enabled: true, timeout: 60 } };
   const definition = protectedBy({ external_oauth: { enabled: true, providers: [{ introspection }] } });

@@ -58,7 +58,7 @@ const ALGORITHMS = [
   ["ES512", "ecdsa", keys.p521.key, keys.p521.pem],
 ];
 
-test("every algorithm is checked by a key in PEM, and a bent signature is none", async () => {
+test("every algorithm is verified with a PEM key, and a tampered signature is refused", async () => {
   const definitions = await loaded(...ALGORITHMS.map(([, jwt_signing_method, , source]) => ({ jwt_signing_method, jwt_source: base64(source) })));
   for (const [at, [alg, , key]] of ALGORITHMS.entries()) {
     const sent = token(claims(), key, { alg });
@@ -71,7 +71,7 @@ test("every algorithm is checked by a key in PEM, and a bent signature is none",
   }
 });
 
-test("a key may be bare DER, or one of a set by its name", async () => {
+test("a key may be bare DER, or chosen from a set by its id", async () => {
   const named = { rsa: ["RS256", "rsa"], p256: ["ES256", "ecdsa"], p384: ["ES384", "ecdsa"], p521: ["ES512", "ecdsa"] };
   const ways = Object.entries(named).flatMap(([kid, [alg, jwt_signing_method]]) => [
     [{ jwt_signing_method, jwt_source: base64(keys[kid].der) }, kid, alg],
@@ -93,7 +93,7 @@ const RFC = {
   es: ["eyJhbGciOiJFUzI1NiJ9", "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q", { kty: "EC", crv: "P-256", x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0" }],
 };
 
-test("the examples of RFC 7515 are signed as they say", async () => {
+test("the examples of RFC 7515 verify as specified", async () => {
   const { createPublicKey } = await import("node:crypto");
   const old = { jwt_identity_base_field: "iss", jwt_expires_at_validation_skew: 4_000_000_000 };
   const es = createPublicKey({ key: RFC.es[2], format: "jwk" }).export({ type: "spki", format: "der" });
@@ -107,7 +107,7 @@ test("the examples of RFC 7515 are signed as they say", async () => {
   }
 });
 
-test("a token does not choose how it is checked", async () => {
+test("a token can't choose how it is verified", async () => {
   const [rsa, hmac] = await loaded({ jwt_signing_method: "rsa", jwt_source: base64(keys.rsa.pem) }, { jwt_source: base64(keys.rsa.pem) });
   const unexpected = [403, "Key not authorized: Unexpected signing method"];
   const before = asked("all");
@@ -127,7 +127,7 @@ test("a token does not choose how it is checked", async () => {
   assert.equal(asked("all"), before, "the address that the token brought was asked");
 });
 
-test("a key set is asked for once, and again when a token names a key that it has not", async () => {
+test("a key set is fetched once, and not again for made-up key ids", async () => {
   const [definition] = await loaded({ jwt_signing_method: "rsa", jwt_source: `${upstream.url}/keys/kept` });
   for (let number = 0; number < 5; number += 1) {
     assert.equal(await status(definition, token(claims({ number }), keys.rsa.key, { alg: "RS256", kid: "first" })), 200);
@@ -140,7 +140,7 @@ test("a key set is asked for once, and again when a token names a key that it ha
   assert.equal(asked("kept"), 1);
 });
 
-test("the key sets of an API are forgotten when it is asked for, and asked for again", async () => {
+test("an API's key sets can be flushed, and are then fetched again", async () => {
   const [definition] = await loaded({ jwt_signing_method: "rsa", jwt_source: `${upstream.url}/keys/rotated` });
   const first = token(claims(), keys.rsa.key, { alg: "RS256", kid: "first" });
   assert.deepEqual([await status(definition, first), asked("rotated")], [200, 1]);
@@ -156,7 +156,7 @@ test("the key sets of an API are forgotten when it is asked for, and asked for a
   }
 });
 
-test("a provider's mapping says what the scopes of its tokens open, from the next request on", async () => {
+test("a provider's mapping defines what its tokens' scopes grant, from the next request on", async () => {
   const [one, two] = await loaded({ jwt_default_policies: [] }, { jwt_default_policies: [] });
   const dashboard = async (method, path, body) => {
     const { status: code, text } = await gateway.dashboard(method, `/api/clientidps${path}`, { body });
@@ -187,7 +187,7 @@ test("a provider's mapping says what the scopes of its tokens open, from the nex
   assert.deepEqual(await statuses(), [403, 403]);
 });
 
-test("no token is in what the gateway says or logs", async () => {
+test("no token appears in responses or logs", async () => {
   const [definition] = await loaded({ jwt_source: base64(SECRET) });
   const canary = "canary-of-a-claim";
   const good = token(claims({ sub: canary, secret: canary }), SECRET);

@@ -81,7 +81,7 @@ async function timed(context, what, run) {
   return answer;
 }
 
-test(`${KEYS} keys are made, found, used and removed`, async (context) => {
+test(`${KEYS} keys are created, found, used and removed`, async (context) => {
   const before = memory();
   context.diagnostic(`memory before: ${Math.round(before)} MiB`);
   const made = await each(context, "made", KEYS, (number) =>

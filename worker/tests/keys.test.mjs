@@ -28,7 +28,7 @@ async function refused(answer, status, message) {
   assert.equal(headers["x-generator"], "Gatewright");
 }
 
-test("a key opens its API, and the upstream does not see it", async () => {
+test("a key grants access to its API, and the upstream doesn't see it", async () => {
   const { key: token, key_hash: hash, status, action } = await key();
   assert.deepEqual([status, action], ["ok", "added"]);
   assert.match(hash, /^[0-9a-f]{64}$/);
@@ -39,7 +39,7 @@ test("a key opens its API, and the upstream does not see it", async () => {
   }
 });
 
-test("without a key, with a wrong one, and with that of another API nothing is forwarded", async () => {
+test("without a key, with a wrong one, or with another API's key nothing is forwarded", async () => {
   const before = upstream.seen.length;
   await refused(call(undefined), 401, "Authorization field missing");
   for (const wrong of ["nonsense", "ab", Buffer.from('{"org":"","id":"none","h":"murmur64"}').toString("base64")]) {
@@ -50,7 +50,7 @@ test("without a key, with a wrong one, and with that of another API nothing is f
   assert.equal(upstream.seen.length, before);
 });
 
-test("a key works at its first request although its token was none a moment ago (H2)", async () => {
+test("a new key works on its first request, even if its token was refused a moment ago (H2)", async () => {
   const id = `tried-${crypto.randomUUID()}`;
   for (let round = 0; round < 2; round += 1) {
     for (let times = 0; times < 3; times += 1) await refused(call(id), 403, "Access to this API has been disallowed");
@@ -60,7 +60,7 @@ test("a key works at its first request although its token was none a moment ago 
   }
 });
 
-test("a flood of wrong tokens keeps nobody from a key that is known (H2)", async () => {
+test("a flood of wrong tokens doesn't affect a known key (H2)", async () => {
   const { key: token } = await key();
   assert.equal((await call(token)).status, 200);
   const wrong = Array.from({ length: 100 }, (_, number) => call(`wrong-${number}-${crypto.randomUUID()}`));
@@ -75,7 +75,7 @@ test("a flood of wrong tokens keeps nobody from a key that is known (H2)", async
   assert.equal(status, 200);
 });
 
-test("a key that is inactive or has ended is refused, and used again when it is mended, at once", async () => {
+test("an inactive or expired key is refused, and works again as soon as it is corrected", async () => {
   const { key: token } = await key();
   const put = (members) => admin("PUT", `keys/${encodeURIComponent(token)}`, session(members));
   assert.equal((await call(token)).status, 200);
@@ -97,7 +97,7 @@ test("a deleted key is refused at the next request", async () => {
   assert.deepEqual([again.status, again.json.message], [404, "There is no such key found"]);
 });
 
-test("a quota is exact, shows what is left, and starts anew when the key is written", async () => {
+test("a quota is exact, reports what is left, and is reset when the key is updated", async () => {
   const { key: token } = await key({ quota_max: 3, quota_renewal_rate: 3600 });
   const path = `keys/${encodeURIComponent(token)}`;
   for (const left of [2, 1, 0]) {
@@ -120,7 +120,7 @@ test("a quota is exact, shows what is left, and starts anew when the key is writ
   assert.equal((await call(token)).status, 200);
 });
 
-test("a key gets a new token: the old one ends, and what it has counted goes on", async () => {
+test("a key gets a new token: the old one is invalid, and its counters carry over", async () => {
   const { key: old, key_hash: hash } = await key({ quota_max: 5, quota_renewal_rate: 3600, rate: 4, per: 3600 });
   for (let sent = 0; sent < 3; sent += 1) assert.equal((await call(old)).status, 200);
   // Requests in flight during the change count for one key or the other, but only for one.
@@ -142,7 +142,7 @@ test("a key gets a new token: the old one ends, and what it has counted goes on"
   assert.equal((await admin("GET", `keys/${hash}`)).status, 404);
 });
 
-test("a rate refuses with 429 and says when to come back", async () => {
+test("exceeding a rate gives 429 and Retry-After", async () => {
   const { key: token } = await key({ rate: 2, per: 60 });
   for (let sent = 0; sent < 2; sent += 1) assert.equal((await call(token)).status, 200);
   const answer = call(token);
@@ -153,7 +153,7 @@ test("a rate refuses with 429 and says when to come back", async () => {
   assert.match(headers.ratelimit, /^"rate";r=0;t=\d+$/);
 });
 
-test("how the limits stand is told without counting", async () => {
+test("limits are reported without counting", async () => {
   const { key: token } = await key({ rate: 5, per: 60, quota_max: 10, quota_renewal_rate: 60 });
   for (let asked = 0; asked < 3; asked += 1) {
     const { json } = await call(token, guarded, { rest: "gateway/rate-limits/" });
@@ -163,7 +163,7 @@ test("how the limits stand is told without counting", async () => {
   }
 });
 
-test("paths and methods that a key may use", async () => {
+test("a key may be restricted to paths and methods", async () => {
   const allowed_urls = [{ url: "/orders", methods: ["GET"] }];
   const { key: token } = await key({ access_rights: { [guarded.api_id]: { api_id: guarded.api_id, versions: [], allowed_urls } } });
   assert.equal((await call(token, guarded, { rest: "orders/1" })).status, 200);
@@ -183,7 +183,7 @@ test("policies apply once they are loaded", async () => {
   assert.deepEqual([read.json.rate, read.json.per], [1, 3600]);
 });
 
-test("an organisation that is switched off is refused before anything else, and so are its limits", async () => {
+test("a disabled organisation is refused before anything else, and its limits apply to all its APIs", async () => {
   const org = `org-${process.pid}`;
   const of = api({ org_id: org, use_keyless: false }, { target_url: upstream.url });
   const open = api({ org_id: org }, { target_url: upstream.url });
@@ -213,7 +213,7 @@ test("keys are listed, searched and read", async () => {
   assert.deepEqual([missing.status, missing.json.message], [404, "Key not found"]);
 });
 
-test("an API's own rate holds for everybody together", async () => {
+test("an API's own rate limit is shared by all clients", async () => {
   const limited = api({ global_rate_limit: { rate: 3, per: 60 } }, { target_url: upstream.url });
   await publish(gateway, limited);
   const answers = await Promise.all(Array.from({ length: 10 }, () => call(undefined, limited)));
@@ -221,7 +221,7 @@ test("an API's own rate holds for everybody together", async () => {
   await refused(call(undefined, limited), 429, "API Rate Limit Exceeded");
 });
 
-test("items of a batch count one by one", async () => {
+test("batch items are counted individually", async () => {
   const batched = api({ use_keyless: false, enable_batch_request_support: true }, { target_url: upstream.url });
   await publish(gateway, batched);
   const { key: token } = await key({ access_rights: rights(batched), quota_max: 2, quota_renewal_rate: 60 });

@@ -32,7 +32,7 @@ async function waitUntilListed(prefix, ids) {
   }
 }
 
-test("many organisations are stored in a second, and KV hears of all of them at its own pace", async () => {
+test("many organisations are stored within a second, and KV is updated at its own pace", async () => {
   await gateway.faults({ method: "PUT", key: "orgs", action: "throttle" });
   const ids = Array.from({ length: 12 }, (_, n) => `many-${String(n).padStart(2, "0")}`);
   await gateway.seen();
@@ -44,7 +44,7 @@ test("many organisations are stored in a second, and KV hears of all of them at 
   assert.ok(writes.length < 12, `${writes.length} writes`);
 });
 
-test("an organisation is stored, and holds here, whatever KV does; KV hears of it later", async () => {
+test("an organisation is stored and takes effect here regardless of KV, which is updated later", async () => {
   const definition = served({ org_id: "late" });
   await publish(gateway, definition);
   await gateway.faults({ method: "PUT", key: "orgs", action: "fail" });
@@ -55,7 +55,7 @@ test("an organisation is stored, and holds here, whatever KV does; KV hears of i
   assert.equal(await call(definition), 403);
 });
 
-test("what was stored before a crash is told to KV after it", async () => {
+test("after a crash KV is updated with what was stored before it", async () => {
   await gateway.faults({ method: "PUT", key: "orgs", action: "hold" });
   assert.equal((await org("POST", "crash", {})).status, 200);
   await gateway.kill("SIGKILL");
@@ -63,7 +63,7 @@ test("what was stored before a crash is told to KV after it", async () => {
   await waitUntilListed("crash", ["crash"]);
 });
 
-test("reloads that follow each other within a second all end", async () => {
+test("several reloads within a second all complete", async () => {
   await gateway.faults({ method: "PUT", key: "", action: "throttle" }, ...["generation", "apis/", "orgs"].map((key) => ({ method: "PUT", key, action: "throttle" })));
   const definition = served();
   for (let n = 0; n < 3; n += 1) {
@@ -78,7 +78,7 @@ test("reloads that follow each other within a second all end", async () => {
   await gateway.faults();
 });
 
-test("an isolate whose KV is behind never goes back, and goes on once KV does", async () => {
+test("an isolate never falls back to stale data in KV, and carries on once KV has caught up", async () => {
   const old = served({ org_id: "stale" });
   await publish(gateway, old);
   await gateway.faults(...["generation", "orgs", "snapshot/"].map((key) => ({ method: "GET", key, action: "stale" })));

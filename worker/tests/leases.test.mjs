@@ -56,7 +56,7 @@ async function figures() {
   return json.totals ?? json.sums ?? json;
 }
 
-test("no quota and no rate holds one too many, whoever serves", async (context) => {
+test("no quota or rate is exceeded, whichever isolate serves", async (context) => {
   const quota = await make({ quota_max: 5000, quota_renewal_rate: 3600 });
   const slow = await make({ rate: 100, per: 1 });
   const fast = await make({ rate: 1000, per: 1 });
@@ -78,7 +78,7 @@ test("no quota and no rate holds one too many, whoever serves", async (context) 
   assert.equal(count(answers, 200), seen(quota));
 });
 
-test("a busy key is hardly ever asked for", async (context) => {
+test("requests of a busy key rarely cause a call", async (context) => {
   const key = await make({ rate: 1_000_000, per: 1, quota_max: 1_000_000_000, quota_renewal_rate: 3600 });
   const before = await figures();
   const answers = await everywhere(key, { isolates: ELSEWHERE });
@@ -94,7 +94,7 @@ test("a busy key is hardly ever asked for", async (context) => {
   assert.ok(calls < answers.length * 0.25, `${calls} calls for ${answers.length} requests`);
 });
 
-test("a key that was revoked or changed is refused everywhere once that is answered", async () => {
+test("a revoked or changed key is refused everywhere once the write is acknowledged", async () => {
   for (const [status, revoke] of [
     [403, (key) => admin("DELETE", `keys/${key.hash}`)],
     [403, (key) => admin("PUT", `keys/${key.hash}`, session({ is_inactive: true }))],
@@ -119,7 +119,7 @@ test("a key that was revoked or changed is refused everywhere once that is answe
   }
 });
 
-test("over a crash no quota is exceeded", async (context) => {
+test("no quota is exceeded across a crash", async (context) => {
   const key = await make({ quota_max: 20_000, quota_renewal_rate: 3600 });
   for (let kill = 0; kill < 2; kill += 1) {
     let over = false;

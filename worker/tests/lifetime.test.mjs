@@ -35,7 +35,7 @@ const buried = ({ key_hash: id }) =>
 /** Returns how many Ledgers have something stored. */
 const counting = () => ledgers(gateway.dataDir).length;
 
-test("a key that is in use goes at its end, and what it has left says so", async () => {
+test("a key in use is deleted when it expires, and that is recorded", async () => {
   const made = await key({ session_lifetime: 2, quota_max: 1_000_000, quota_renewal_rate: HOUR, rate: 1_000_000, per: 1 });
   const began = Date.now();
   const refused = await until(async () => {
@@ -53,7 +53,7 @@ test("a key that is in use goes at its end, and what it has left says so", async
   assert.ok(!keys.includes(made.key_hash));
 });
 
-test("many keys that end together are all deleted", async () => {
+test("many keys expiring together are all deleted", async () => {
   const many = await Promise.all(Array.from({ length: 250 }, () => key({ session_lifetime: 1, tags: ["crowd"] })));
   await Promise.all([buried(many[0]), buried(many.at(-1))]);
   const deleted = await until(async () => {
@@ -64,7 +64,7 @@ test("many keys that end together are all deleted", async () => {
   assert.equal(new Set(deleted.map(({ data }) => data.key_hash)).size, deleted.length, "each once");
 });
 
-test("what ends while the gateway is down is deleted when it comes back", async () => {
+test("keys that expire while the gateway is down are deleted when it restarts", async () => {
   const made = await key({ session_lifetime: 1 });
   const kept = await key({});
   await gateway.kill();
@@ -74,7 +74,7 @@ test("what ends while the gateway is down is deleted when it comes back", async 
   assert.equal((await call(kept.key, guarded)).status, 200);
 });
 
-test("a deleted key leaves nothing of its counters behind", async () => {
+test("a deleted key leaves no counters behind", async () => {
   const before = counting();
   const limits = { quota_max: 5, quota_renewal_rate: HOUR };
   const [deleted, ended] = [await key(limits), await key({ ...limits, session_lifetime: 2 })];

@@ -40,7 +40,7 @@ async function summaries(query) {
 }
 const ids = async (query) => (await summaries({ per_page: 500, ...query })).apis.map(({ api_id }) => api_id);
 
-test("a summary holds what a list shows of an API", async () => {
+test("a summary has what a list shows of an API", async () => {
   const { apis } = await summaries({ q: "id-000" });
   const { updated_at, ...summary } = apis[0];
   assert.deepEqual(summary, {
@@ -66,7 +66,7 @@ test("a summary holds what a list shows of an API", async () => {
   assert.equal((await summaries({ q: "id-008" })).apis[0].keyless, false);
 });
 
-test("the list comes in pages that together are the whole", async () => {
+test("the pages of the list together are complete", async () => {
   const first = await summaries();
   assert.deepEqual([first.page, first.pages, first.total, first.apis.length], [1, 4, COUNT, 50]);
   const paged = [];
@@ -78,7 +78,7 @@ test("the list comes in pages that together are the whole", async () => {
   assert.deepEqual(paged, Array.from({ length: COUNT }, (_, n) => `id-${padded(n)}`));
 });
 
-test("a page outside of the list, and a page size outside of the bounds, is brought inside", async () => {
+test("an out-of-range page or page size is clamped", async () => {
   assert.equal((await summaries({ p: 999 })).page, 4);
   assert.equal((await summaries({ p: 0 })).page, 1);
   assert.equal((await summaries({ per_page: 0 })).apis.length, 1);
@@ -87,7 +87,7 @@ test("a page outside of the list, and a page size outside of the bounds, is brou
   assert.deepEqual(none, { apis: [], page: 1, pages: 1, total: 0 });
 });
 
-test("search looks at name, id, listen path, domain, tags and target, in any case", async () => {
+test("search covers name, id, listen path, domain, tags and target, ignoring case", async () => {
   for (const [q, expected] of [
     ["NAME 199", ["id-001"]],
     ["Id-123", ["id-123"]],
@@ -102,14 +102,14 @@ test("search looks at name, id, listen path, domain, tags and target, in any cas
   assert.equal((await summaries({ q: "tenth" })).total, COUNT / 10);
 });
 
-test("a tag filters by the whole tag", async () => {
+test("tags are matched exactly", async () => {
   assert.equal((await summaries({ tag: "Tenth" })).total, COUNT / 10);
   assert.equal((await summaries({ tag: "Tent" })).total, 0);
   assert.deepEqual(await ids({ tag: "tag-50" }), ["id-050"]);
   assert.deepEqual(await ids({ tag: "Tenth", q: "id-05" }), ["id-050"]);
 });
 
-test("every column sorts both ways, and ties stay in the order of the ids", async () => {
+test("every column sorts in both directions, with ties in id order", async () => {
   const columns = {
     api_id: (api) => api.api_id,
     name: (api) => api.name.toLowerCase(),
@@ -130,7 +130,7 @@ test("every column sorts both ways, and ties stay in the order of the ids", asyn
   assert.deepEqual(await ids(), await ids({ sort: "name" }), "by name if nothing else is said");
 });
 
-test("a parameter that means nothing is refused", async () => {
+test("a meaningless parameter is refused", async () => {
   for (const query of [{ sort: "colour" }, { sort: "--name" }, { state: "broken" }, { p: "x" }, { per_page: "-1" }, { p: "1e3" }]) {
     const answer = await gateway.admin("GET", "/gateway/apis", { query: { view: "summary", ...query } });
     assert.equal(answer.status, 400, JSON.stringify(query));
@@ -138,7 +138,7 @@ test("a parameter that means nothing is refused", async () => {
   }
 });
 
-test("the state of each API can be listed", async () => {
+test("the list can include the state of each API", async () => {
   const made = {
     pending: api(),
     inactive: api({ active: false }),
@@ -174,7 +174,7 @@ test("the state of each API can be listed", async () => {
   assert.equal((await row("deleted", { state: "deleted" })).pending, "deleted");
 });
 
-test("the whole list is the same, however long it is", async () => {
+test("the full list is consistent, whatever its length", async () => {
   const before = await gateway.admin("GET", "/gateway/apis");
   assert.ok(before.json.length >= COUNT);
   const filler = "x".repeat(100_000);

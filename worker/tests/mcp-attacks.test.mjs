@@ -61,7 +61,7 @@ const post = (id, body, headers = {}) => send(gateway.ports.gateway, { method: "
 const message = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params });
 const listed = (request, response, body) => response.writeHead(200, { ...JSON_TYPE, "Cache-Control": "public, max-age=600", ETag: '"1"' }).end(body);
 
-test("a batch of many calls is refused whole, and nobody is asked", async () => {
+test("a JSON-RPC batch is refused as a whole, and nothing is sent to the server", async () => {
   answers = listed;
   const call = JSON.stringify(message("tools/call", { name: "get" }));
   const batch = (length) => `[${Array(length).fill(call).join(",")}]`;
@@ -90,7 +90,7 @@ test("a batch of many calls is refused whole, and nobody is asked", async () => 
   assert.equal((await post("ruled", call)).status, 200, "it goes on");
 });
 
-test("a part of a list, or one that was told before, shows nothing that is hidden", async () => {
+test("partial and cached lists never show hidden tools", async () => {
   const shown = ["get", "set"];
   const names = (answer) => answer.json.result.tools.map(({ name }) => name);
   answers = listed;
@@ -106,7 +106,7 @@ test("a part of a list, or one that was told before, shows nothing that is hidde
   assert.equal((await post("ruled", message("tools/list"))).status, 500);
 });
 
-test("what a key may use is decided by each call, and its lists are told to nobody else", async () => {
+test("a key's rights are checked on each call, and its lists are not shared with others", async () => {
   answers = listed;
   const access = (allowed) => ({
     access_rights: { keyed: { api_id: "keyed", api_name: "keyed", versions: ["Default"], mcp_access_rights: { tools: { allowed } } } },

@@ -66,7 +66,7 @@ const asked = (id, method, session) =>
 const sent = (id, method, session) => send(gateway.ports.gateway, { method, path: `/${id}/`, headers: { Accept: "text/event-stream", ...of(session) } });
 const begun = async (id) => (await asked(id, "initialize")).headers["mcp-session-id"];
 
-test("a session stays with the upstream that has begun it, and each side has an id of its own", async () => {
+test("a session stays with the upstream that started it, and each side has its own id", async () => {
   const sessions = [await begun("several"), await begun("several")];
   for (let round = 0; round < 3; round += 1) {
     const found = [];
@@ -86,7 +86,7 @@ test("a session stays with the upstream that has begun it, and each side has an 
   assert.equal((await asked("several", "ping", sessions[1])).status, 200);
 });
 
-test("a session that was not begun here reaches no upstream", async () => {
+test("a session not started here reaches no upstream", async () => {
   const session = await begun("several");
   const last = session.at(-1) === "1" ? "2" : "1";
   const seen = () => upstreams.reduce((sum, upstream) => sum + upstream.seen.length, 0);
@@ -110,7 +110,7 @@ test("a session that was not begun here reaches no upstream", async () => {
   assert.equal(seen(), before);
 });
 
-test("where there is one upstream, its id passes as it is", async () => {
+test("with a single upstream, its session id is passed through", async () => {
   const session = await begun("one");
   assert.match(session, /^a:\d$/);
   assert.equal((await asked("one", "ping", session)).json.result.session, session);

@@ -105,7 +105,7 @@ async function got(id, name, args, headers) {
   return result.structuredContent;
 }
 
-test("a client of the revisions with a greeting lists and calls tools", async () => {
+test("a client of the revisions with initialize lists and calls tools", async () => {
   const greeting = await asked("tools", "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } });
   assert.deepEqual(greeting.json.result, { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "tools", version: "1.5" } });
   assert.equal(greeting.headers["mcp-session-id"], undefined);
@@ -129,7 +129,7 @@ test("a client of the revisions with a greeting lists and calls tools", async ()
   }
 });
 
-test("a client of the revision without sessions says all in each message", async () => {
+test("a client of the stateless revision sends everything in each message", async () => {
   const params = (more = {}, version = "2026-07-28") => ({
     ...more,
     _meta: { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} },
@@ -158,7 +158,7 @@ test("a client of the revision without sessions says all in each message", async
   }
 });
 
-test("a call passes the whole chain of the API, and hears of its errors", async () => {
+test("a call passes through the API's entire chain and reports its errors", async () => {
   const result = async (...call) => (await called("tools", ...call)).result;
   const seen = upstream.seen.length;
   const invalid = await result("createOrder", { item: 5 });
@@ -177,7 +177,7 @@ test("a call passes the whole chain of the API, and hears of its errors", async 
   assert.deepEqual([large.content[0].text.length, large.structuredContent], [1024 * 1024, undefined]);
 });
 
-test("a result is what its tool says of it, or an error", async () => {
+test("a result is what the tool returned, or an error", async () => {
   const list = (await asked("tools", "tools/list", {})).json.result.tools;
   const told = list.filter(({ outputSchema }) => outputSchema).map(({ name, outputSchema }) => [name, outputSchema]);
   assert.deepEqual(told, [["sized", { type: "object", required: ["size"], properties: { size: { type: "integer" } } }]]);
@@ -191,7 +191,7 @@ test("a result is what its tool says of it, or an error", async () => {
   assert.match(other.content[1].text, /\/size: it is a string, not integer/);
 });
 
-test("the rules of the proxy go by what it calls its tools", async () => {
+test("the proxy's rules use its own tool names", async () => {
   assert.deepEqual(await names("chosen"), ["order"]);
   assert.equal((await got("chosen", "order", { number: "7" })).url, "/orders/7");
   for (const [name, code] of [["dropOrder", -32002], ["getOrder", -32602], ["Order", -32602], ["order ", -32602], ["DropOrder", -32602], ["constructor", -32602]]) {
@@ -205,7 +205,7 @@ test("the rules of the proxy go by what it calls its tools", async () => {
   assert.equal(upstream.seen.length, seen + 2);
 });
 
-test("keys are asked for where proxy and API ask, and their rights hold for lists and calls", async () => {
+test("keys are required where proxy or API require them, and their rights apply to lists and calls", async () => {
   const issue = async (access) => (await gateway.admin("POST", "/gateway/keys", { body: { access_rights: access, allowance: 100, rate: 100, per: 1 } })).json;
   const held = { api_id: "held", api_name: "held", versions: ["Default"] };
   const key = await issue({ held: { ...held, mcp_access_rights: { tools: { allowed: ["getOrder", "listOrders"] } } } });
@@ -231,12 +231,12 @@ test("keys are asked for where proxy and API ask, and their rights hold for list
   assert.deepEqual(through, [false, false, true]);
 });
 
-test("the API gets the credential that the proxy has for its upstream", async () => {
+test("the API receives the proxy's credential for its upstream", async () => {
   const { headers } = await got("shows", "getOrder", { id: "1" }, { "X-Up": "mine" });
   assert.equal(Object.fromEntries(headers)["x-up"], `Basic ${btoa("u:p")}`);
 });
 
-test("the tools follow the API with the next reload, and a proxy without them is not served", async () => {
+test("tools follow the API after a reload, and a proxy without any is not served", async () => {
   const reload = async () => assert.equal((await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } })).status, 200);
   const problem = async () => (await gateway.admin("GET", "/gateway/apis", { query: { view: "summary" } })).json.apis.find(({ api_id }) => api_id === "late").problem;
   const source = (paths) => document("apis/oas", "source", { paths, url: `${upstream.url}/` });

@@ -58,14 +58,14 @@ function echoes() {
   return bodies;
 }
 
-test("a message goes up byte for byte", async () => {
+test("a message is forwarded byte for byte", async () => {
   const bodies = echoes();
   const body = ' {"jsonrpc" : "2.0","id":1.50,"method":"tools\\/call","params":{"name":"g\\u0065t","n":9007199254740993}}\n';
   assert.equal((await post("ruled", body)).status, 200);
   assert.deepEqual(bodies, [body]);
 });
 
-test("nothing that is spelt in another way leads around a rule", async () => {
+test("no alternative spelling evades a rule", async () => {
   const bodies = echoes();
   const call = (params) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
   for (const [status, body, headers] of [
@@ -94,7 +94,7 @@ test("nothing that is spelt in another way leads around a rule", async () => {
   assert.deepEqual(bodies, []);
 });
 
-test("every page of a list is filtered, also in events", async () => {
+test("every page of a list is filtered, also in event streams", async () => {
   handler = (request, response) => {
     const page = listed(1, { ...TOOLS, nextCursor: "2", cacheScope: "public" });
     const isStream = request.headers.accept === "text/event-stream";
@@ -109,7 +109,7 @@ test("every page of a list is filtered, also in events", async () => {
   assert.deepEqual((await post("bare", message("tools/list"))).json.result.tools, TOOLS.tools);
 });
 
-test("a list that can't be read is not passed on", async () => {
+test("an unreadable list is not passed on", async () => {
   for (const body of ["{broken", '{"result":{"tools":[{"name":"drop","x":"\\ud800"}]}}']) {
     handler = (request, response) => response.writeHead(200, JSON_TYPE).end(body);
     const answer = await post("ruled", message("tools/list"));
@@ -117,7 +117,7 @@ test("a list that can't be read is not passed on", async () => {
   }
 });
 
-test("events of a call stream while it goes on", async () => {
+test("events are streamed while a call is running", async () => {
   const held = gate();
   handler = async (request, response) => {
     response.writeHead(200, EVENTS).write(event({ jsonrpc: "2.0", method: "notifications/progress" }));
@@ -133,7 +133,7 @@ test("events of a call stream while it goes on", async () => {
   assert.match((await events.next()).value.toString(), /"result"/);
 });
 
-test("an allow list of methods leaves streams and the end of a session", async () => {
+test("an allow list of methods permits streams and ending a session", async () => {
   echoes();
   assert.equal((await post("calls", message("tools/call", { name: "get" }))).status, 200);
   for (const method of ["tools/list", "initialize"]) {
@@ -143,7 +143,7 @@ test("an allow list of methods leaves streams and the end of a session", async (
   for (const method of ["GET", "DELETE"]) assert.equal((await send(gateway.ports.gateway, { method, path: "/calls/" })).status, 200, method);
 });
 
-test("the breakers of a method and of its tool both hear of a call", async () => {
+test("a call counts for the breakers of its method and its tool", async () => {
   const bodies = [];
   handler = (request, response) => {
     bodies.push(request.url);

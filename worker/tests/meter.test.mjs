@@ -51,7 +51,7 @@ function meter(version, columns) {
   return { open, run };
 }
 
-test("a table of the release before gets the columns that it does not have, one of this release is left alone", () => {
+test("a previous release's table gets the missing columns, and a current one is left alone", () => {
   const opened = (...tables) => {
     const { open, run } = meter(...tables);
     open();
@@ -71,7 +71,7 @@ test("tables of a later release are refused and left alone", () => {
   assert.deepEqual(run, [["versions"], ["version?"]]);
 });
 
-test("the lines of isolates of the releases before and after are counted, as far as both know the columns", () => {
+test("reports from isolates of other releases count the columns known to both", () => {
   const { open, run } = meter(4, ["third"]);
   const object = open();
   run.length = 0;

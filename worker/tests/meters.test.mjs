@@ -12,7 +12,7 @@ import { start } from "./harness.mjs";
 import { keyring } from "./keyring.mjs";
 import { listen } from "./upstream.mjs";
 
-test("the Meters have names that stay, and a wrong number of them is refused", () => {
+test("the names of Meters are stable, and an invalid number of them is refused", () => {
   assert.deepEqual(meters({}), ["meter"]);
   assert.deepEqual(meters({ METER_SHARDS: "3" }), ["meter", "meter:1", "meter:2"]);
   for (const wrong of ["", "0", "1.5", "many", "1001"]) {
@@ -20,7 +20,7 @@ test("the Meters have names that stay, and a wrong number of them is refused", (
   }
 });
 
-test("lines of an API stay together, whatever its id and how many numbers there are", () => {
+test("an API's report lines stay together, whatever its id and the number of Meters", () => {
   const lines = (id) => [`d 2 5 6 ${id}`, `d 3 5 6 7 ${id}`, `k 10 1 0 hash ${id}`];
   const ids = ["a", "an id with spaces", "7 8", "b", "c"];
   const report = `${ids.flatMap(lines).join("\n")}\n`;
@@ -34,7 +34,7 @@ test("lines of an API stay together, whatever its id and how many numbers there 
   assert.equal(shared.join("").length, report.length);
 });
 
-test("figures are those of all Meters, also when there are more of them", async () => {
+test("figures combine all Meters, even after their number has grown", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "meters-"));
   const secrets = { GATEWAY_SECRET: "secret-of-a-gateway-that-moves", DASHBOARD_TOKEN: "token-of-a-gateway-that-moves" };
   const upstream = await listen({});

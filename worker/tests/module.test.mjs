@@ -24,7 +24,7 @@ for (const module of ["dataplane", "controlplane"]) {
     assert.ok(readFileSync(`${ROOT}/target/contracts/build/${module}_bg.wasm`).includes("checkContract"));
   });
 
-  test(`imports of the ${module} are written in the one way that every engine reads`, () => {
+  test(`imports of the ${module} use the encoding every engine supports`, () => {
     const bytes = readFileSync(`${ROOT}/worker/build/${module}_bg.wasm`);
     assert.deepEqual([...bytes.subarray(0, 8)], [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
     const imports = sections(bytes).get(2);

@@ -58,7 +58,7 @@ async function issue(permissions, expires_at) {
   return { token: answer.json.token, id: answer.json.credential.id };
 }
 
-test("it begins now, and goes on where the reader was", async () => {
+test("the stream starts now, or resumes after the reader's position", async () => {
   await notify();
   const before = await last();
   const stream = await listen();
@@ -78,7 +78,7 @@ test("it begins now, and goes on where the reader was", async () => {
   }
 });
 
-test("many readers get everything, in order, also those that read slowly", async () => {
+test("many readers receive everything in order, including slow ones", async () => {
   const from = await last();
   const streams = await Promise.all(Array.from({ length: 8 }, () => listen()));
   await Promise.all(Array.from({ length: 60 }, notify));
@@ -88,7 +88,7 @@ test("many readers get everything, in order, also those that read slowly", async
   }
 });
 
-test("a whole history is read in parts without a gap", async () => {
+test("a long history is read in parts without gaps", async () => {
   for (let n = 0; n < 260; n += 1) await notify();
   const end = await last();
   const stream = await listen({ query: "?after=0" });
@@ -111,7 +111,7 @@ test("a credential sees the groups it may read, in its organisation", async () =
   own.close();
 });
 
-test("it ends when its credential is revoked, and is refused from then on", async () => {
+test("the stream ends when its credential is revoked, and is then refused", async () => {
   const { token, id } = await issue({ apis: "read" });
   const stream = await listen({ headers: bearer(token) });
   await notify();
@@ -122,13 +122,13 @@ test("it ends when its credential is revoked, and is refused from then on", asyn
   assert.equal((await send(gateway.ports.console, { path: "/api/notifications/stream", headers: bearer(token) })).status, 401);
 });
 
-test("it ends when its credential expires", async () => {
+test("the stream ends when its credential expires", async () => {
   const { token } = await issue({ apis: "read" }, new Date(Date.now() + 1500).toISOString());
   const stream = await listen({ headers: bearer(token) });
   assert.equal(await stream.next(), undefined);
 });
 
-test("it says that it is there when nothing happens", async () => {
+test("an idle stream sends keep-alives", async () => {
   const stream = await listen();
   const begun = Date.now();
   await stream.quiet(2);
@@ -136,7 +136,7 @@ test("it says that it is there when nothing happens", async () => {
   stream.close();
 });
 
-test("who may not have it is refused", async () => {
+test("callers without permission are refused", async () => {
   for (const [headers, status] of [[{}, 401], [bearer("wrong"), 401], [{ ...bearer(), "Sec-Fetch-Site": "cross-site" }, 401], [{ ...bearer(), "Last-Event-ID": "x" }, 400]]) {
     const answer = await send(gateway.ports.console, { path: "/api/notifications/stream", headers });
     assert.equal(answer.status, status);
@@ -147,7 +147,7 @@ test("who may not have it is refused", async () => {
   assert.equal((await send(gateway.ports.gateway, { path: "/api/notifications/stream", headers: bearer() })).status, 404, "the gateway's origin has no dashboard");
 });
 
-test("what was missed while the process was away comes after it", async () => {
+test("notifications missed during a restart follow after it", async () => {
   const stream = await listen();
   await notify();
   const { id } = await stream.next();
@@ -160,7 +160,7 @@ test("what was missed while the process was away comes after it", async () => {
   again.close();
 });
 
-test("there may be only so many, and one that is closed makes room", async () => {
+test("the number of streams is limited, and closing one frees its slot", async () => {
   const path = "/api/notifications/stream";
   const tried = async () => {
     const { request, response } = await open(gateway.ports.console, { path, headers: bearer() });

@@ -91,7 +91,7 @@ test("a user's password", async () => {
   await assert.rejects(client.getToken({ username: "anna", password: "other" }), (error) => error.data.payload.error === "access_denied");
 });
 
-test("another secret gets nothing", async () => {
+test("a wrong secret gets nothing", async () => {
   const { client, ...others } = settings({});
   const stranger = new ClientCredentials({ ...others, client: { ...client, secret: "other" } });
   await assert.rejects(stranger.getToken({}), (error) => error.data.payload.error === "unauthorized_client");

@@ -46,7 +46,7 @@ async function refused(answer, status, message) {
   assert.deepEqual([got, json?.error], [status, message], text);
 }
 
-test("a client gets a token for itself, which opens its API until it is revoked", async () => {
+test("a client gets a token of its own, which is accepted by its API until revoked", async () => {
   const client = await oauth.client({ policy_id: policy, meta_data: { team: "blue" } });
   const { json, headers, status } = await oauth.token(client, { grant_type: "client_credentials", scope: "read write" });
   assert.equal(status, 200);
@@ -59,7 +59,7 @@ test("a client gets a token for itself, which opens its API until it is revoked"
   await refused(oauth.call(json.access_token), 403, "Key not authorised");
 });
 
-test("how a token must be sent", async () => {
+test("tokens must be sent as bearer tokens", async () => {
   const client = await oauth.client({ policy_id: policy });
   const { json: { access_token: token } } = await oauth.token(client, { grant_type: "client_credentials" });
   const sent = (value) => oauth.at("x", { headers: value === undefined ? {} : { Authorization: value } });
@@ -69,13 +69,13 @@ test("how a token must be sent", async () => {
   for (const value of [`bearer ${token}`, `Bearer ${token} more`]) assert.equal((await sent(value)).status, 200, value);
 });
 
-test("a key that is no token of the server opens nothing", async () => {
+test("a key not issued by the OAuth server is refused", async () => {
   const made = await admin("POST", "keys", { apply_policies: [policy] });
   assert.equal(made.status, 200, made.text);
   await refused(oauth.call(made.json.key), 403, "Key not authorised. OAuth client access was revoked");
 });
 
-test("a deleted client has lost its tokens, and nobody gets them back", async () => {
+test("deleting a client revokes its tokens for good", async () => {
   const client = await oauth.client({ policy_id: policy });
   const { json } = await oauth.token(client, { grant_type: "client_credentials" });
   assert.equal((await oauth.call(json.access_token)).status, 200);
@@ -86,7 +86,7 @@ test("a deleted client has lost its tokens, and nobody gets them back", async ()
   await refused(oauth.call(json.access_token), 403, "Key not authorised. OAuth client access was revoked");
 });
 
-test("an authorization code with PKCE, refreshed: what was used once is used up", async () => {
+test("authorization code with PKCE and refresh: codes and refresh tokens work only once", async () => {
   const client = await oauth.client({ policy_id: policy });
   const verifier = randomBytes(32).toString("base64url");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -117,7 +117,7 @@ test("an authorization code with PKCE, refreshed: what was used once is used up"
   await refused(refresh(second[0].json.refresh_token), 403, "invalid_grant");
 });
 
-test("a client's secret is shown again, and stands nowhere as it is", async () => {
+test("a client's secret can be read again, but is stored and logged nowhere in plain text", async () => {
   const secret = `canary-${randomBytes(12).toString("hex")}`;
   const client = await oauth.client({ policy_id: policy, secret });
   const read = await admin("GET", `oauth/clients/${oauth.id}/${client.client_id}`);
@@ -138,7 +138,7 @@ test("a client's secret is shown again, and stands nowhere as it is", async () =
   for (const text of written) for (const canary of canaries) assert.ok(!text.includes(canary), canary);
 });
 
-test("an address that sends wrong secrets waits, whatever its headers say", async () => {
+test("addresses sending wrong secrets are throttled, whatever their headers say", async () => {
   const client = await oauth.client({ policy_id: policy });
   const authorization = `Basic ${Buffer.from(`${client.client_id}:wrong`).toString("base64")}`;
   // All at once: one after another, they might take as long as the address would have to wait.
@@ -154,7 +154,7 @@ test("an address that sends wrong secrets waits, whatever its headers say", asyn
   }
 });
 
-test("clients find out where everything is", async () => {
+test("clients can discover the endpoints", async () => {
   const { json, status } = await oauth.at(".well-known/oauth-authorization-server");
   assert.equal(status, 200);
   const base = oauth.base.replace(/\/$/, "");

@@ -58,7 +58,7 @@ test("the data plane can't be reached on the console's origin", async () => {
   assert.equal(upstream.seen.length, before);
 });
 
-test("the console can't be reached on the gateway's origin, an API of that name can", async () => {
+test("the console can't be reached on the gateway's origin, but an API with its path can", async () => {
   assert.equal((await onGateway("/console/index.html")).json.url, "/index.html", "it is the API's path there");
   for (const path of ["/", "/index.html", "/assets/console/index.html", "/outside.txt"]) {
     const answer = await onGateway(path);
@@ -78,7 +78,7 @@ test("both origins have the administration, health and the OpenAPI document", as
 
 const STRANGERS = ["rebound.evil.test", "rebound.evil.test:80", "127.0.0.1", "127.0.0.1:1", "127.0.0.2:{console}", "localhost.evil.test:{console}", "[::1]:{console}", "127.0.0.1:{console}.evil.test"];
 
-test("a host that nobody configured gets the data plane only, on the gateway's port", async () => {
+test("an unconfigured host reaches only the data plane, on the gateway's port", async () => {
   for (const name of STRANGERS) {
     for (const port of [gateway.ports.gateway, gateway.ports.console]) {
       const host = name.replace("{console}", gateway.ports.console);
@@ -106,7 +106,7 @@ test("a host that nobody configured gets the data plane only, on the gateway's p
 });
 
 // Fault G15: the gateway's port used to respond with the console's redirect.
-test("the socket decides which origin a request is for, not the host that it names", async () => {
+test("the socket decides which origin a request is for, not its Host", async () => {
   const { ports } = gateway;
   const get = (port, host, path) => sendLine(port, `GET ${path} HTTP/1.1`, [`Host: ${host}`, `X-Gateway-Authorization: ${gateway.secret}`]);
   const consoles = `127.0.0.1:${ports.console}`;
@@ -129,18 +129,18 @@ test("the socket decides which origin a request is for, not the host that it nam
   assert.equal((await get(ports.console, consoles, "/")).status, 302);
 });
 
-test("an absolute request line counts by its own host, not by another one's", async () => {
+test("an absolute-form request counts by its own host", async () => {
   const line = `GET http://rebound.evil.test/gateway/apis HTTP/1.1`;
   const answer = await sendLine(gateway.ports.gateway, line, ["Host: rebound.evil.test", `X-Gateway-Authorization: ${gateway.secret}`]);
   assert.ok(!answer.text.includes(definition.api_id), answer.text);
 });
 
-test("a configured host is found in any case", async () => {
+test("configured hosts are matched in any letter case", async () => {
   const answer = await onGateway("/gateway/apis", { headers: { Host: `LOCALHOST:${gateway.ports.gateway}`, "X-Gateway-Authorization": gateway.secret } });
   assert.equal(answer.status, 200);
 });
 
-test("the root of the console's origin leads to the console", async () => {
+test("the root of the console's origin redirects to the console", async () => {
   for (const path of ["/", "/console"]) {
     const answer = await onConsole(path);
     assert.equal(answer.status, 302, path);
@@ -148,7 +148,7 @@ test("the root of the console's origin leads to the console", async () => {
   }
 });
 
-test("the console's pages are its one document, its files are what they are", async () => {
+test("every console page is the one document, and its files are served as they are", async () => {
   for (const path of ["/console/", "/console/index.html", "/console/apis", "/console/apis/some-id.v2/edit", "/console/apis?q=1"]) {
     const answer = await onConsole(path);
     assert.equal(answer.status, 200, path);
@@ -167,7 +167,7 @@ test("the console's pages are its one document, its files are what they are", as
   assert.doesNotMatch(icon.headers["cache-control"], /immutable/);
 });
 
-test("a file that is not there, or not the console's, is a 404", async () => {
+test("a file that is missing, or not the console's, is a 404", async () => {
   for (const path of ["/console/missing.js", "/outside.txt", "/console/../outside.txt", "/console/%2e%2e/outside.txt", "/console/..%2foutside.txt", "/console/..%5coutside.txt", "/console/....//outside.txt", "/favicon.ico", "/consolex", "/console//etc/passwd.txt"]) {
     const answer = await onConsole(path);
     assert.equal(answer.status, 404, `${path}: ${answer.text}`);
@@ -175,7 +175,7 @@ test("a file that is not there, or not the console's, is a 404", async () => {
   }
 });
 
-test("everything of the console comes under a policy that lets nothing else in", async () => {
+test("everything on the console's origin has a policy that allows nothing else", async () => {
   for (const path of ["/console/", "/console/icon.svg", "/console/missing.js", "/", "/nothing"]) {
     const { headers } = await onConsole(path);
     const policy = Object.fromEntries(headers["content-security-policy"].split(";").map((part) => part.trim().split(/\s+/)).map(([name, ...sources]) => [name, sources.join(" ")]));
@@ -194,7 +194,7 @@ test("everything of the console comes under a policy that lets nothing else in",
   }
 });
 
-test("the console's files are read only", async () => {
+test("the console's files are read-only", async () => {
   for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
     const answer = await onConsole("/console/index.html", { method });
     assert.equal(answer.status, 405, method);

@@ -32,7 +32,7 @@ function storage() {
   };
 }
 
-test("where an owner lives never changes", () => {
+test("an owner's object never changes", () => {
   assert.equal(place("key:a", 0), "key:a");
   for (const [owner, count, at] of [
     // Two of the test vectors of FNV-1a, 0xe40c292c and 0xbf9cf968.
@@ -56,7 +56,7 @@ test("owners spread evenly", () => {
   for (const [at, count] of counts) assert.ok(count > 800 && count < 1200, `${at}: ${count}`);
 });
 
-test("what is no number of objects is refused, and where owners live now is not before", () => {
+test("an invalid number of objects is refused, and the current number is not among the earlier ones", () => {
   assert.equal(shards({}), 0);
   assert.equal(shards({ LEDGER_SHARDS: "" }), 0);
   assert.equal(shards({ LEDGER_SHARDS: " 16 " }), 16);
@@ -68,7 +68,7 @@ test("what is no number of objects is refused, and where owners live now is not 
   assert.throws(() => shardsBefore({ LEDGER_SHARDS_BEFORE: "0,x" }), /LEDGER_SHARDS_BEFORE is "x"/);
 });
 
-test("owners have rows of their own, and a database is opened again as it was left", () => {
+test("each owner has its own row, and a reopened database is unchanged", () => {
   const disk = storage();
   const rows = new Rows(disk, VERSION);
   assert.equal(rows.get("a"), undefined);
@@ -89,7 +89,7 @@ test("tables of a later release are left alone", (context) => {
   assert.throws(() => new Rows(disk, VERSION), /its tables are of version 2, made by a later release/);
 });
 
-test("one alarm rings for whoever is due first, and again for the next", () => {
+test("the alarm is set for whichever owner is due first, then for the next", () => {
   const disk = storage();
   let rows = new Rows(disk, VERSION);
   for (const name of ["a", "b", "c"]) rows.put(name, name);

@@ -53,7 +53,7 @@ function assertRefusal(answer, issues, message, status = 400) {
   assertAnswer(answer, status, line(expected));
 }
 
-test("every function of the cases is either checked here or the editor's own", () => {
+test("every function of the cases is either checked here or only used by the editor", () => {
   const here = ["apply", "changes", "check", "import", "merge", "merge_patch", "unservable", "validate"];
   const found = [...new Set(CASES.map(({ run }) => run))].sort();
   assert.deepEqual(found, [...here, ...EDITOR].sort());
@@ -62,7 +62,7 @@ test("every function of the cases is either checked here or the editor's own", (
 });
 
 describe("POST /gateway/apis?dry_run=true", () => {
-  test("has the issues of every case of an API definition", async () => {
+  test("reports the issues of every case of an API definition", async () => {
     let answered = 0;
     await all(of("validate"), async ({ input, expect: { issues } }) => {
       const answer = await post("/gateway/apis", { query: { dry_run: "true" }, body: input });
@@ -87,7 +87,7 @@ describe("POST /gateway/apis?dry_run=true", () => {
 });
 
 describe("POST /gateway/validate/{root}", () => {
-  test("has the issues of every case of every kind of document", async () => {
+  test("reports the issues of every case of every kind of document", async () => {
     await all(of("validate", "check"), async (one) => {
       const answer = await post(`/gateway/validate/${rootOf(one)}`, { body: one.input });
       const { issues } = one.expect;
@@ -99,7 +99,7 @@ describe("POST /gateway/validate/{root}", () => {
   });
 });
 
-test("a reload skips what would be served open, with the issues of every such case", async () => {
+test("a reload skips APIs that would be served unprotected, with the issues of every such case", async () => {
   // They share a listen path, so they take turns. Those whose members the operator allows need another gateway.
   for (const { name, input, expect } of of("unservable").filter(({ allowed }) => allowed === undefined)) {
     const stored = await post("/gateway/apis", { body: input });
@@ -145,7 +145,7 @@ function shown(value, isRight = false) {
 
 const rights = (value) => Object.fromEntries(Object.entries(value ?? {}).map(([id, right]) => [id, shown(right, true)]));
 
-test("POST /gateway/keys/preview has what policies make of every session", async () => {
+test("POST /gateway/keys/preview matches every policy case", async () => {
   const cases = of("apply");
   assert.ok(REFUSED.every((comment) => cases.some((one) => one.comment === comment)));
   // The policies of the cases share their ids, so they take turns.
@@ -165,7 +165,7 @@ test("POST /gateway/keys/preview has what policies make of every session", async
   }
 });
 
-test("POST /gateway/merge has the result of every merge", async () => {
+test("POST /gateway/merge matches every merge case", async () => {
   await all(of("merge"), async ({ input, patch, expect }) => {
     const answer = await post("/gateway/merge", { body: { target: input, patch } });
     if (expect.target) return assertRefusal(answer, expect.target, "The target is no JSON");
@@ -174,7 +174,7 @@ test("POST /gateway/merge has the result of every merge", async () => {
   });
 });
 
-test("POST /gateway/diff has every merge patch and every list of changes", async () => {
+test("POST /gateway/diff matches every merge patch and list of changes", async () => {
   await all(of("merge_patch", "changes"), async ({ input, after: next, expect }) => {
     const answer = await post("/gateway/diff", { body: { before: input, after: next } });
     if (expect.issues) return assertRefusal(answer, expect.issues);
@@ -189,7 +189,7 @@ test("POST /gateway/diff has every merge patch and every list of changes", async
   });
 });
 
-test("POST /gateway/openapi/import has every definition with its report", async () => {
+test("POST /gateway/openapi/import matches every definition and its report", async () => {
   await all(of("import"), async ({ input, options = {}, expect }) => {
     const answer = await post("/gateway/openapi/import", { query: options, body: input });
     if (expect.issues) return assertRefusal(answer, expect.issues, "Request malformed");

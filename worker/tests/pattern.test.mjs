@@ -27,7 +27,7 @@ const key = (rate_limit_pattern, limits) => issue({ access_rights: rights(guarde
 
 const from = (address) => ({ headers: { [ADDRESS]: address } });
 
-test("each client has a quota of its own, whichever key it uses", async () => {
+test("each client has its own quota, whichever key it uses", async () => {
   const pattern = "$gateway_meta.plan $gateway_context.remote_addr";
   const keys = [await key(pattern, QUOTA), await key(pattern, QUOTA)];
   for (const address of ["192.0.2.1", "192.0.2.2"]) {
@@ -37,7 +37,7 @@ test("each client has a quota of its own, whichever key it uses", async () => {
   }
 });
 
-test("an item of a batch counts as a request of the batch's client and host", async () => {
+test("a batch item counts for the batch's client and host", async () => {
   const { key: token } = await key("$gateway_context.remote_addr $gateway_context.headers_Host", QUOTA);
   const item = (headers) => ({ method: "GET", relative_url: "x", headers: { Authorization: token, ...headers } });
   const requests = [item({}), item({ [ADDRESS]: "192.0.2.9" }), item({ Host: "elsewhere.example" })];
@@ -49,7 +49,7 @@ test("an item of a batch counts as a request of the batch's client and host", as
   assert.equal((await call(token, guarded, from("192.0.2.4"))).status, 200);
 });
 
-test("what a text has counted is forgotten when it counts no more", async () => {
+test("the counters of a text are deleted once they expire", async () => {
   const before = ledgers(gateway.dataDir).length;
   const limits = { rate: 3, per: 2.5 };
   const { key: token } = await key("$gateway_context.request_data_n", limits);

@@ -94,7 +94,7 @@ const until = async (holds) => {
 };
 
 for (const workers of [1, 3]) {
-  test(`${workers} of them: limits are exact, and a reload and a revocation hold in all at once`, async (context) => {
+  test(`${workers} processes: limits are exact, and reloads and revocations apply to all at once`, async (context) => {
     const gateway = await serve(workers);
     for (let round = 0; round < 5; round += 1) {
       const definition = await published();
@@ -140,7 +140,7 @@ for (const workers of [1, 3]) {
   });
 }
 
-test("they have one cache: what one has kept all answer, and what is emptied is so in all", async () => {
+test("processes share one cache, for storing and for purging", async () => {
   const gateway = await serve(3);
   const definition = api({ cache_options: { enable_cache: true, cache_all_safe_requests: true } }, { target_url: upstream.url });
   assert.equal((await admin("POST", "apis", definition)).status, 200);
@@ -163,7 +163,7 @@ test("they have one cache: what one has kept all answer, and what is emptied is 
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
-test("an organisation that is shut out is so in all of them once that is answered", async () => {
+test("a disabled organisation is refused by all processes once that is acknowledged", async () => {
   const gateway = await serve(3);
   const definition = api({ org_id: "shut" }, { target_url: upstream.url });
   assert.equal((await admin("POST", "apis", definition)).status, 200);
@@ -179,7 +179,7 @@ test("an organisation that is shut out is so in all of them once that is answere
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
-test("key sets are fetched once for all of them, and what is forgotten or mapped anew is so in all", async () => {
+test("key sets are fetched once for all processes, and flushes and new mappings apply to all", async () => {
   const gateway = await serve(3);
   let named = "first";
   let fetched = 0;
@@ -224,7 +224,7 @@ test("key sets are fetched once for all of them, and what is forgotten or mapped
   await Promise.all([stop(gateway), idp.close()]);
 });
 
-test("a process that dies under load is started again and loses no count", async (context) => {
+test("a process that dies under load is restarted without losing a count", async (context) => {
   const gateway = await serve(3);
   const definition = await published();
   const key = await make(definition, { quota_max: 6000, quota_renewal_rate: 3600 });
@@ -252,7 +252,7 @@ test("a process that dies under load is started again and loses no count", async
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
-test("a client does not say itself where it calls from when its request is passed on", async () => {
+test("a client can't forge its address when its request is passed on between processes", async () => {
   const gateway = await serve(2);
   const spec = api({ enable_ip_whitelisting: true, allowed_ips: ["127.0.0.1"] }, { target_url: upstream.url });
   const debugged = { spec, request: { method: "GET", path: "/from" } };
@@ -262,7 +262,7 @@ test("a client does not say itself where it calls from when its request is passe
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
-test("a body that is refused unread costs nobody the answer", async () => {
+test("refusing an unread body doesn't lose the response", async () => {
   const gateway = await serve(2);
   const body = "x".repeat(3 * 1024 * 1024);
   for (const [headers, status] of [[{}, 403], [{ "X-Gateway-Authorization": SECRET }, 413]]) {
@@ -273,7 +273,7 @@ test("a body that is refused unread costs nobody the answer", async () => {
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
-test("nothing goes on without the process that has the objects", async () => {
+test("if the process with the objects dies, the gateway exits", async () => {
   const gateway = await serve(2);
   const folder = join(gateway.dataDir, "run");
   assert.ok(existsSync(folder));
@@ -286,7 +286,7 @@ test("nothing goes on without the process that has the objects", async () => {
   rmSync(gateway.dataDir, { recursive: true, force: true });
 });
 
-test("whatever process a connection reaches, targets have their turns and a breaker is one", async () => {
+test("targets take turns and breakers are shared across processes", async () => {
   const gateway = await serve(3);
   const [first, second] = await Promise.all([listen(), listen({ "/fails": (request, response) => response.writeHead(500).end() })]);
   try {
@@ -324,7 +324,7 @@ test("whatever process a connection reaches, targets have their turns and a brea
   }
 });
 
-test("whatever process a connection reaches, it knows upstreams that are found and down, and has the same token", async () => {
+test("discovered upstreams, down hosts and upstream tokens are shared across processes", async () => {
   const down = { status: 200 };
   let [lists, tokens] = [0, 0];
   const first = await listen({

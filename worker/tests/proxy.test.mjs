@@ -32,7 +32,7 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 const call = (rest, options) => send(gateway.ports.gateway, { path: path + rest, ...options });
 const echo = async (headers, options) => (await call("echo", { headers, ...options })).json;
 
-test("method, query, headers and body arrive as they were sent", async () => {
+test("method, query, headers and body arrive as sent", async () => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
     const body = method === "GET" || method === "OPTIONS" ? undefined : `body of ${method}`;
     const echoed = (await call("echo?q=1", { method, body, headers: { "X-Mine": "1", Cookie: "a=1; b=2", Authorization: "Bearer t", "Content-Type": "text/x" } })).json;
@@ -45,14 +45,14 @@ test("method, query, headers and body arrive as they were sent", async () => {
   }
 });
 
-test("bytes outside of ASCII in a header arrive as they were sent", async () => {
+test("non-ASCII bytes in a header arrive as sent", async () => {
   for (const text of ["gr\u00fcn", Buffer.from("grün €").toString("latin1")]) {
     const answer = await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, [`X-Word: ${text}`]);
     assert.deepEqual(values(answer.json, "x-word"), [text]);
   }
 });
 
-test("a HEAD is answered with the headers of the GET and no body", async () => {
+test("a HEAD gets the headers of the GET and no body", async () => {
   const answer = await call("length", { method: "HEAD" });
   assert.equal(upstream.seen.at(-1).method, "HEAD");
   assert.equal(answer.status, 200);
@@ -60,7 +60,7 @@ test("a HEAD is answered with the headers of the GET and no body", async () => {
   assert.equal(answer.text, "");
 });
 
-test("statuses pass with their headers, those without a body have none", async () => {
+test("statuses are passed with their headers, and those without a body have none", async () => {
   for (const code of [200, 201, 202, 204, 301, 304, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503]) {
     const answer = await call(`status?code=${code}`);
     assert.equal(answer.status, code);
@@ -71,14 +71,14 @@ test("statuses pass with their headers, those without a body have none", async (
   assert.equal((await call("503")).headers["retry-after"], "7");
 });
 
-test("a redirect is the client's business", async () => {
+test("redirects are left to the client", async () => {
   const answer = await call("redirect");
   assert.equal(answer.status, 302);
   assert.equal(answer.headers.location, "http://127.0.0.1:9/elsewhere");
   assert.equal(answer.text, "moved");
 });
 
-test("hop-by-hop headers end at the gateway, and so does what Connection names", async () => {
+test("hop-by-hop headers end at the gateway, including those named by Connection", async () => {
   const fields = [
     "Connection: X-Nominated, keep-alive , X-Other",
     "X-Nominated: 1",
@@ -106,19 +106,19 @@ test("the upstream's hop-by-hop headers end at the gateway too", async () => {
   assert.equal(answer.text, "hop");
 });
 
-test("what an upstream says of quotas is not taken for the gateway's own", async () => {
+test("an upstream's quota headers are removed", async () => {
   const answer = await call("quota");
   for (const name of ["limit", "remaining", "reset"]) assert.equal(answer.headers[`x-ratelimit-${name}`], undefined, name);
   assert.deepEqual([answer.status, answer.headers["x-ratelimit-other"], answer.text], [200, "1", "q"]);
 });
 
-test("Connection can't strip what the gateway itself sets", async () => {
+test("Connection can't strip headers the gateway sets", async () => {
   const fields = ["Connection: X-Forwarded-For, X-Real-IP, X-Forwarded-Host, X-Request-Id, Host, Authorization"];
   const echoed = (await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, fields)).json;
   for (const name of ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-request-id", "host"]) assert.equal(values(echoed, name).length, 1, name);
 });
 
-test("what rules say about headers of the connection has no effect, and no client strips what they add", async () => {
+test("rules can't set connection headers, and clients can't strip what rules add", async () => {
   const version = {
     global_headers: { "X-Trusted": "ours", "X-Real-IP": "rule", "X-Forwarded-Proto": "https", "X-Id": "$gateway_context.request_id" },
     global_headers_remove: ["X-Forwarded-For", "X-Forwarded-Host"],
@@ -138,13 +138,13 @@ test("what rules say about headers of the connection has no effect, and no clien
   assert.equal(answer.headers["x-own"], "1");
 });
 
-test("how limits stand is not the upstream's to say", async () => {
+test("an upstream's rate limit headers are removed", async () => {
   const answer = await call("limits");
   assert.equal(answer.headers["x-ratelimit-limit"], undefined);
   assert.equal(answer.headers["x-ratelimit-other"], "7");
 });
 
-test("a malformed address that rules make is an error, no trap", async () => {
+test("a malformed URL produced by rules is an error, not a trap", async () => {
   const row = { path: "/go", method: "GET", match_pattern: "to=(.*)", rewrite_to: "http://$gateway_context.request_data_to/x" };
   const versions = { Default: { name: "Default", use_extended_paths: true, extended_paths: { url_rewrites: [row] } } };
   const composed = api({ enable_context_vars: true, version_data: { not_versioned: true, versions } }, { target_url: upstream.url });
@@ -164,7 +164,7 @@ test("the upstream is told where the request comes from", async () => {
   assert.match(values(echoed, "x-request-id")[0], /^[0-9a-f-]{32,36}$/);
 });
 
-test("what a client claims about itself is overwritten or appended to, never believed", async () => {
+test("a client's claims about itself are overwritten or appended to, never trusted", async () => {
   const echoed = await echo({ "X-Forwarded-For": "10.1.1.1", "X-Real-IP": "10.1.1.2", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.test", Forwarded: "for=10.1.1.3" });
   assert.deepEqual(values(echoed, "x-forwarded-for"), ["10.1.1.1, 127.0.0.1"]);
   assert.deepEqual(values(echoed, "x-real-ip"), ["127.0.0.1"]);
@@ -173,7 +173,7 @@ test("what a client claims about itself is overwritten or appended to, never bel
   assert.deepEqual(values(echoed, "forwarded"), []);
 });
 
-test("what a client says about itself or its request in other words reaches no upstream", async () => {
+test("alternative headers for the client's address, URL or method reach no upstream", async () => {
   const claims = ["True-Client-IP", "X-Client-IP", "Client-IP", "CF-Connecting-IP", "Fastly-Client-IP", "X-Cluster-Client-IP"];
   const overrides = ["X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override"];
   const names = [...claims, ...overrides];
@@ -182,7 +182,7 @@ test("what a client says about itself or its request in other words reaches no u
   assert.deepEqual(values(echoed, "x-kept"), ["1"]);
 });
 
-test("behind a proxy that is trusted, its header tells the client's address, and nothing else does", async () => {
+test("behind a trusted proxy, only its header determines the client's address", async () => {
   const behind = await start({ env: { CLIENT_IP_HEADER: "CF-Connecting-IP" } });
   try {
     const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
@@ -200,13 +200,13 @@ test("behind a proxy that is trusted, its header tells the client's address, and
   }
 });
 
-test("a request id of the client goes on, each other request gets one of its own", async () => {
+test("a client's request id is passed on, and other requests get their own", async () => {
   assert.deepEqual(values(await echo({ "X-Request-Id": "my-trace" }), "x-request-id"), ["my-trace"]);
   const [one, other] = [values(await echo({}), "x-request-id"), values(await echo({}), "x-request-id")];
   assert.notEqual(one[0], other[0]);
 });
 
-test("the console's sign-in never reaches an upstream, and other cookies do", async () => {
+test("the console's sign-in cookie never reaches an upstream, and other cookies do", async () => {
   for (const [sent, arrives] of [
     ["a=1; gateway-session=secret; b=2", ["a=1; b=2"]],
     ["__Host-gateway-session=secret;gateway-session=secret", []],
@@ -219,7 +219,7 @@ test("the console's sign-in never reaches an upstream, and other cookies do", as
   assert.ok(!lines.text.includes("secret"), lines.text);
 });
 
-test("no rule of an API sees the console's sign-in", async () => {
+test("an API's rules can't read the console's sign-in cookie", async () => {
   const global_headers = { "x-one": "$gateway_context.cookies_gateway_session", "x-all": "$gateway_context.headers_Cookie" };
   const members = {
     use_keyless: false,
@@ -239,12 +239,12 @@ test("no rule of an API sees the console's sign-in", async () => {
   assert.deepEqual(values(answer.json, "cookie"), ["b=2"]);
 });
 
-test("the administration's secret never reaches an upstream", async () => {
+test("the administration secret never reaches an upstream", async () => {
   const echoed = await echo({ "X-Gateway-Authorization": gateway.secret });
   assert.ok(!JSON.stringify(echoed).includes(gateway.secret));
 });
 
-test("compressed bodies pass as they are to who says that it reads them, and unpacked to who says nothing", async () => {
+test("compressed responses pass unchanged if the client accepts them, and are otherwise decompressed", async () => {
   for (const [rest, encoding, bytes] of [["gzip", "gzip", GZIP], ["br", "br", BROTLI]]) {
     for (const accepted of ["gzip, br", "identity"]) {
       const answer = await call(rest, { headers: { "Accept-Encoding": accepted } });
@@ -259,31 +259,31 @@ test("compressed bodies pass as they are to who says that it reads them, and unp
   assert.deepEqual(values(await echo({}), "accept-encoding"), [], "the gateway asks for nothing by itself");
 });
 
-test("a compressed request body arrives as it was sent", async () => {
+test("a compressed request body arrives as sent", async () => {
   const answer = await call("echo", { method: "POST", body: GZIP, headers: { "Content-Encoding": "gzip" } });
   assert.deepEqual(values(answer.json, "content-encoding"), ["gzip"]);
   assert.equal(answer.json.body, GZIP.toString());
 });
 
-test("bytes that are no text pass", async () => {
+test("binary bodies pass unchanged", async () => {
   assert.ok((await call("binary")).bytes.equals(BINARY));
 });
 
-test("an answer's headers pass, repeated ones as often as they came", async () => {
+test("response headers are passed, including repeated ones", async () => {
   const cookies = (await call("cookies")).raw.filter(([name]) => name === "set-cookie").map(([, value]) => value);
   assert.deepEqual(cookies, ["a=1; Path=/", "b=2, with comma"]);
   const { headers } = await call("vary");
   assert.deepEqual([headers.vary, headers["cache-control"], headers.etag, headers["x-twice"], headers.server], ["a", "max-age=1", 'W/"x"', "1, 2", "theirs"]);
 });
 
-test("large headers pass both ways", async () => {
+test("large headers pass in both directions", async () => {
   const answer = await call("large");
   assert.equal(answer.headers["x-large"], LARGE);
   assert.equal(answer.headers["x-other"], LARGE);
   assert.deepEqual(values(await echo({ "X-Large": LARGE }), "x-large"), [LARGE]);
 });
 
-test("a header whose value would split the request is refused or kept in one piece", async () => {
+test("a header value that would split the request is refused or stays one value", async () => {
   for (const field of ["X-A: 1\x00Evil: 1", "X-A: 1\rEvil: 1", "Evil : 1", "X-A\x00: 1"]) {
     const before = upstream.seen.length;
     const answer = await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, [field]);
@@ -292,7 +292,7 @@ test("a header whose value would split the request is refused or kept in one pie
   }
 });
 
-test("a request with two lengths is refused, or goes on with one", async () => {
+test("a request with two lengths is refused, or forwarded with one", async () => {
   const before = upstream.seen.length;
   // Five bytes by one reading, none by the other.
   const fields = ["Content-Length: 5", "Transfer-Encoding: chunked"];
@@ -303,7 +303,7 @@ test("a request with two lengths is refused, or goes on with one", async () => {
   assert.equal(answer.json.body, "");
 });
 
-test("an upstream that refuses, hangs up or is not found gets the reference's answer", async () => {
+test("an upstream that refuses, disconnects or can't be resolved gets the reference's response", async () => {
   const gone = await listen();
   await gone.close();
   const definitions = {
@@ -325,14 +325,14 @@ test("an upstream that refuses, hangs up or is not found gets the reference's an
   }
 });
 
-test("a client that goes away takes nothing with it", async () => {
+test("a client that disconnects affects nothing else", async () => {
   const { request, response } = await open(gateway.ports.gateway, { path: `${path}echo` });
   response.on("error", () => {});
   request.destroy();
   assert.equal((await call("echo")).status, 200);
 });
 
-test("an upstream that takes longer than the default is given up", async () => {
+test("an upstream slower than the default time limit is abandoned", async () => {
   const slow = await listen({ "/slow": () => {} });
   const limited = await start({ env: { PROXY_DEFAULT_TIMEOUT: "1" } });
   try {
@@ -346,7 +346,7 @@ test("an upstream that takes longer than the default is given up", async () => {
   }
 });
 
-test("an upstream that can't be reached is named in the log, also where requests are only sent on", async () => {
+test("an unreachable upstream is named in the log, also when requests are merely forwarded", async () => {
   const plain = await start({ env: { PROXY_DEFAULT_TIMEOUT: "0" } });
   try {
     const definition = api({}, { target_url: "http://127.0.0.1:1/" });
@@ -359,7 +359,7 @@ test("an upstream that can't be reached is named in the log, also where requests
   }
 });
 
-test("what claims to be about the client or the request ends at the gateway, and nothing about caching is added", async () => {
+test("headers claiming a client address or another URL end at the gateway, and no caching headers are added", async () => {
   const claims = ["True-Client-IP", "X-Client-IP", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "Forwarded", "CF-Connecting-IP"];
   const echoed = await echo(Object.fromEntries(claims.map((name) => [name, "6.6.6.6"])));
   for (const name of [...claims, "Cache-Control", "Pragma"]) assert.deepEqual(values(echoed, name.toLowerCase()), [], name);

@@ -20,7 +20,7 @@ function commands(heading) {
   return [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block);
 }
 
-test("the commands of the tour answer what it says", async () => {
+test("the commands of the README's tour return what it says", async () => {
   const forecast = (request, response) => response.setHeader("content-type", "application/json").end(FORECAST);
   const [gateway, upstream] = await Promise.all([start(), listen({ "/v1/forecast": forecast })]);
   const folder = mkdtempSync(join(tmpdir(), "tour-"));

@@ -71,7 +71,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       return definition;
     }
 
-    test("a key counts once for both, and is refused by both once it is revoked", async () => {
+    test("a key's counts are shared by both releases, and both refuse it once it is revoked", async () => {
       const { admin, statuses, ports, call } = hands(gateway);
       const definition = await served({ use_keyless: false });
       const quota = await issue({ admin }, { quota_max: 5, quota_renewal_rate: 3600, access_rights: rights(definition) });
@@ -86,7 +86,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       for (const port of ports) assert.equal((await call(gone.key, definition, port)).status, 403);
     });
 
-    test("what one release administers the other serves after a reload", async () => {
+    test("changes made through one release are served by the other after a reload", async () => {
       const { admin, statuses, ports, call } = hands(gateway);
       const definition = await served({});
       for (const port of ports) {
@@ -107,7 +107,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       assert.equal(refused.json.issues[0].code, "type", refused.text);
     });
 
-    test("requests of both are in the figures that either of them answers", async () => {
+    test("figures from either release cover the requests of both", async () => {
       const { admin, statuses, ports } = hands(gateway);
       const definition = await served({});
       const before = async (port) => (await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port)).json.totals.requests;
@@ -125,7 +125,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
       assert.equal(json.apis[0]?.api_id, definition.api_id);
     });
 
-    test("a message of a later release is refused with what to do, and nothing else is touched", async () => {
+    test("a message of a later release is refused with advice, and changes nothing", async () => {
       const { ports } = hands(gateway);
       for (const [path, body] of [["/registry", "gw5|99;"], ["/registry", "gw6|6;"], ["/ledger?api:none", "gw6|16;1;0;0;0;1;0;0;1;"]]) {
         const { status, text } = await send(gateway.ports.probe, { method: "POST", path, body });
@@ -137,7 +137,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
   });
 }
 
-test("what one release has stored the other goes on with, and back", async () => {
+test("each release continues with the data the other has stored", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "gatewright-"));
   let definition;
   let key;

@@ -50,7 +50,7 @@ const FAULTS = [
 ];
 
 for (const [what, rule] of FAULTS) {
-  test(`when KV fails at ${what} the old set keeps serving, and the next reload publishes`, async () => {
+  test(`when KV fails at ${what} the old set stays in service, and the next reload publishes`, async () => {
     const set = await changes();
     const before = await status();
     await gateway.faults(rule);
@@ -75,7 +75,7 @@ for (const [what, rule] of FAULTS) {
   });
 }
 
-test("a generation that was written although its answer was lost is one set or the other, then the new one", async () => {
+test("if the write of a generation is not acknowledged, either set is served, and the next reload publishes", async () => {
   const set = await changes();
   await gateway.faults({ method: "PUT", key: "generation", action: "late" });
   assert.equal((await reload()).status, 503);
@@ -85,7 +85,7 @@ test("a generation that was written although its answer was lost is one set or t
   await set.next("after the next reload");
 });
 
-test("a set that needs several values in KV is published whole or not at all", async () => {
+test("a set spanning several KV values is published entirely or not at all", async () => {
   // More than five megabytes: more than one value is meant to hold.
   const large = (n, filler) => ({ ...served({ tags: [filler.repeat(900_000)] }), name: `large ${n}` });
   const first = Array.from({ length: 6 }, (_, n) => large(n, "a"));
@@ -113,7 +113,7 @@ test("a set that needs several values in KV is published whole or not at all", a
   await publish(gateway);
 });
 
-test("of a set with many APIs a reload writes what has changed, and nothing where nothing has", async () => {
+test("a reload of many APIs writes only the changes, and nothing without any", async () => {
   const filler = "f".repeat(10_000);
   const many = Array.from({ length: 300 }, (_, n) => served({ api_id: `many-${n}`, tags: [filler] }));
   await gateway.faults();
@@ -137,7 +137,7 @@ test("of a set with many APIs a reload writes what has changed, and nothing wher
   await publish(gateway);
 });
 
-test("what was published and can't be read back is asked of the Registry", async () => {
+test("published values that can't be read back are fetched from the Registry", async () => {
   for (const action of ["fail", "garble", "missing"]) {
     const set = await changes();
     await gateway.faults({ method: "GET", key: "snapshot/", action });
@@ -147,7 +147,7 @@ test("what was published and can't be read back is asked of the Registry", async
   }
 });
 
-test("a generation that can't be read leaves the isolate with the set it has", async () => {
+test("a generation that can't be read leaves the isolate with its current set", async () => {
   for (const action of ["fail", "garble"]) {
     const set = await changes();
     assert.equal((await reload()).status, 200);
@@ -160,7 +160,7 @@ test("a generation that can't be read leaves the isolate with the set it has", a
   }
 });
 
-test("requests are served and writes are taken while a reload hangs", async () => {
+test("requests are served and writes accepted while a reload hangs", async () => {
   const set = await changes();
   await gateway.faults({ method: "PUT", key: "snapshot/", action: "hold" });
   await gateway.seen();
@@ -180,7 +180,7 @@ test("requests are served and writes are taken while a reload hangs", async () =
   assert.equal((await call(late)).status, 200);
 });
 
-test("a reload that is killed half way leaves the old set, and the next one publishes", async () => {
+test("a reload killed half way leaves the old set, and the next one publishes", async () => {
   const set = await changes();
   await gateway.faults({ method: "PUT", key: "generation", action: "hold" });
   await gateway.seen();
@@ -195,7 +195,7 @@ test("a reload that is killed half way leaves the old set, and the next one publ
   await set.next("after the next reload");
 });
 
-test("a fresh process whose KV gives nothing has its set, and who is shut out, from the Registry", async () => {
+test("a fresh process without KV gets its set and the disabled organisations from the Registry", async () => {
   const org = `org-${process.pid}`;
   for (const [what, rule] of [["the generation", { method: "GET", key: "generation" }], ["the set", { method: "GET", key: "snapshot/" }], ["anything", { method: "GET", key: "o" }]]) {
     for (const action of ["fail", "garble", "missing"]) {

@@ -21,7 +21,7 @@ const codes = async (...definitions) => (await Promise.all(definitions.map(({ pr
 const status = async () => (await gateway.admin("GET", "/gateway/reload/status")).json;
 const moved = (definition) => ({ ...definition, proxy: { ...definition.proxy, listen_path: `${definition.proxy.listen_path}moved/` } });
 
-test("what is selected is published, and the rest waits", async () => {
+test("the selected changes are published, and the rest stays pending", async () => {
   const [changed, wanted, waiting] = [served(), served(), served()];
   await publish(gateway, changed);
   await store(moved(changed));
@@ -38,7 +38,7 @@ test("what is selected is published, and the rest waits", async () => {
   assert.deepEqual(await codes(waiting), [200]);
 });
 
-test("an earlier generation is published again, and stored documents stay", async () => {
+test("an earlier generation can be published again, and stored documents are unchanged", async () => {
   const [changed, gone] = [served(), served()];
   await publish(gateway, changed, gone);
   const { generation } = await status();
@@ -61,7 +61,7 @@ test("an earlier generation is published again, and stored documents stay", asyn
   assert.deepEqual(await codes(gone, fresh), [404, 200]);
 });
 
-test("a selection that can't be published is refused where nobody waits, too, and without a credential", async () => {
+test("an unpublishable selection is refused, also without waiting and without a credential", async () => {
   const before = await status();
   for (const [body, code, pointer] of [[{ apis: ["nobody"] }, 400, "/apis/0"], [{ generation: 99_999 }, 404, "/generation"], [{ api: [] }, 400, "/api"]]) {
     const answer = await select(body, {});
@@ -75,7 +75,7 @@ test("a selection that can't be published is refused where nobody waits, too, an
   assert.deepEqual(await status(), before);
 });
 
-test("a selection that fails is tried again as it was, and publishes nothing else", async () => {
+test("a failed selection is retried unchanged, and publishes nothing else", async () => {
   const [wanted, waiting] = [served(), served()];
   await store(wanted);
   await store(waiting);
@@ -90,7 +90,7 @@ test("a selection that fails is tried again as it was, and publishes nothing els
   assert.deepEqual(await codes(wanted, waiting), [200, 200]);
 });
 
-test("selections and whole reloads at once all end, and nothing is lost", async () => {
+test("concurrent selections and full reloads all complete, and nothing is lost", async () => {
   const definitions = Array.from({ length: 12 }, () => served());
   for (const definition of definitions) await store(definition);
   const answers = await Promise.all(

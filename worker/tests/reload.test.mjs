@@ -21,7 +21,7 @@ const status = async () => (await gateway.admin("GET", "/gateway/reload/status")
 const pendingHeader = async ({ api_id: id }) => (await gateway.admin("GET", `/gateway/apis/${id}`)).headers["x-gateway-reload-pending"];
 const pendingOf = async ({ api_id: id }) => (await status()).pending.find((pending) => pending.api_id === id);
 
-test("a new API is read at once, served after a reload, and marked until then", async () => {
+test("a new API can be read at once, is served after a reload, and marked until then", async () => {
   const definition = served();
   await post(definition);
   assert.equal(await pendingHeader(definition), "true");
@@ -45,7 +45,7 @@ test("a new API is read at once, served after a reload, and marked until then", 
   assert.equal(await pendingOf(definition), undefined);
 });
 
-test("a change is served after a reload, the old document until then", async () => {
+test("after a change the old document is served until a reload", async () => {
   const definition = served();
   await publish(gateway, definition);
   const moved = { ...definition, proxy: { ...definition.proxy, listen_path: `${definition.proxy.listen_path}moved/` } };
@@ -59,7 +59,7 @@ test("a change is served after a reload, the old document until then", async () 
   assert.equal((await call(moved)).json.url, "/x");
 });
 
-test("a deleted API is served until a reload, then its file is gone from KV too", async () => {
+test("a deleted API is served until a reload, which also removes its file from KV", async () => {
   const definition = served();
   const file = `apis/${definition.api_id}.json`;
   await publish(gateway, definition);
@@ -73,7 +73,7 @@ test("a deleted API is served until a reload, then its file is gone from KV too"
   assert.equal(await pendingOf(definition), undefined);
 });
 
-test("the status tells generation, time, and what is loaded", async () => {
+test("the status reports generation, time, and what is loaded", async () => {
   const definition = served({ domain: "status.example.com" });
   const before = await status();
   const began = Date.now();
@@ -125,7 +125,7 @@ test("only block=true waits for the reload", async () => {
   }
 });
 
-test("a reload writes only the files of what has changed", async () => {
+test("a reload writes only files that have changed", async () => {
   const [kept, changed] = [served(), served()];
   await publish(gateway, kept, changed);
   await gateway.admin("PUT", `/gateway/apis/${changed.api_id}`, { body: changed });
@@ -135,7 +135,7 @@ test("a reload writes only the files of what has changed", async () => {
   assert.deepEqual(files, [`PUT apis/${changed.api_id}.json`]);
 });
 
-test("many calls for a reload share a few", async () => {
+test("many requests for a reload share a few", async () => {
   const { generation } = await status();
   const answers = await Promise.all(Array.from({ length: 40 }, () => gateway.admin("GET", "/gateway/reload", { query: { block: "true" } })));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -143,7 +143,7 @@ test("many calls for a reload share a few", async () => {
   assert.ok(reloads >= 1 && reloads < 40, `${reloads} reloads`);
 });
 
-test("a request finds its API at every moment of a reload", async () => {
+test("an API is served throughout a reload", async () => {
   const definition = served();
   await publish(gateway, definition);
   let reloading = true;
@@ -157,7 +157,7 @@ test("a request finds its API at every moment of a reload", async () => {
   assert.deepEqual([...codes], [200]);
 });
 
-test("an API that is inactive or internal is loaded or not, but never served publicly", async () => {
+test("inactive and internal APIs are loaded or not, but never served publicly", async () => {
   const definitions = [served({ active: false }), served({ internal: true })];
   await publish(gateway, ...definitions);
   for (const definition of definitions) {
@@ -191,7 +191,7 @@ test("a broken file in KV is skipped and reported while everything else is serve
   assert.deepEqual((await status()).skipped, []);
 });
 
-test("a file that somebody put into KV is served", async () => {
+test("a file placed into KV is served", async () => {
   const definition = served();
   await gateway.kv("PUT", "apis/by-hand.json", JSON.stringify(definition));
   await publish(gateway);
@@ -203,7 +203,7 @@ test("a file that somebody put into KV is served", async () => {
   assert.equal((await call(definition)).status, 404);
 });
 
-test("a file whose route or id is taken is a reported loading error, never a silent rename", async () => {
+test("a file with a duplicate route or id is reported as a loading error, never silently renamed", async () => {
   const owner = served();
   const files = {
     "apis/copy.json": { ...owner, name: "same id" },
@@ -223,7 +223,7 @@ test("a file whose route or id is taken is a reported loading error, never a sil
   await publish(gateway);
 });
 
-test("a stored API that asks for what nothing here does is skipped and says so", async () => {
+test("a stored API that needs an unsupported feature is skipped and says so", async () => {
   const definition = served({ custom_middleware: { pre: [{ name: "f", path: "f.js" }] } });
   await publish(gateway, definition);
   assert.equal((await call(definition)).status, 404);
@@ -233,7 +233,7 @@ test("a stored API that asks for what nothing here does is skipped and says so",
   await publish(gateway);
 });
 
-test("what is loaded is served after a restart without another reload", async () => {
+test("loaded APIs are served after a restart without another reload", async () => {
   const definition = served();
   await publish(gateway, definition);
   await gateway.restart();

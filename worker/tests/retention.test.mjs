@@ -26,7 +26,7 @@ async function becomes(ask, expected) {
   }
 }
 
-test("revisions go when a setting says so, and stay while one is wrong", async () => {
+test("old revisions are deleted as configured, and kept while a setting is invalid", async () => {
   let gateway = await start();
   const { dataDir } = gateway;
   const settings = { GATEWAY_SECRET: gateway.secret, DASHBOARD_TOKEN: gateway.token };

@@ -17,7 +17,7 @@ const list = (id, query) => gateway.admin("GET", `/gateway/apis/${id}/revisions`
 const read = (id, revision) => gateway.admin("GET", `/gateway/apis/${id}/revisions/${revision}`);
 const restore = (id, revision, options) => gateway.admin("POST", `/gateway/apis/${id}/revisions/${revision}/restore`, options);
 
-test("the revisions tell what was done, when, and how large it was, the newest first", async () => {
+test("revisions list action, time and size, newest first", async () => {
   const definition = api({ name: "ä" });
   const id = definition.api_id;
   const longer = { ...definition, tags: ["x"] };
@@ -49,7 +49,7 @@ test("the revisions tell what was done, when, and how large it was, the newest f
   }
 });
 
-test("a revision is read as it was", async () => {
+test("a revision is returned as stored", async () => {
   const first = JSON.stringify(api({ n: 1 }), null, 3).replace('"n": 1', '"n": 1.00');
   const { key: id } = (await post(first)).json;
   await put(id, JSON.parse(first));
@@ -77,7 +77,7 @@ test("a revision that does not exist, or is a deletion, is a 404", async () => {
   assert.equal((await restore(api().api_id, 1)).json.message, "API not found.");
 });
 
-test("a restored revision is the newest one, byte by byte", async () => {
+test("a restored revision becomes the newest, byte for byte", async () => {
   const text = JSON.stringify(api({ n: 2 }), null, 2).replace('"n": 2', '"n": 2e0');
   const { key: id } = (await post(text)).json;
   await put(id, { ...JSON.parse(text), name: "other" });
@@ -118,7 +118,7 @@ test("a restore is refused if another API has taken the route since", async () =
   assert.equal((await get(definition.api_id)).status, 404);
 });
 
-test("a restore can depend on the revision that was seen, or be tried dry", async () => {
+test("a restore can be conditional or a dry run", async () => {
   const definition = api();
   const id = definition.api_id;
   await post(definition);
@@ -131,7 +131,7 @@ test("a restore can depend on the revision that was seen, or be tried dry", asyn
   assert.equal((await restore(id, 1, { headers: { "If-Match": '"2"' } })).status, 200);
 });
 
-test("the revisions come in pages", async () => {
+test("revisions are paginated", async () => {
   const definition = api();
   const id = definition.api_id;
   for (let n = 1; n <= 25; n += 1) await post({ ...definition, name: `n${n}` });

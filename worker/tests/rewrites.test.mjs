@@ -38,7 +38,7 @@ const EXPECTED = {
   [`${OF}/transform_response/0/template_data/template_source`]: /^the template is wrong in line 1, column \d+: /,
 };
 
-test("a write names the filters and templates that can't be read", async () => {
+test("a write reports filters and templates that can't be parsed", async () => {
   const definition = ruled(LISTS);
   const path = `/gateway/apis/${definition.api_id}`;
   for (const [method, target, query] of [
@@ -57,7 +57,7 @@ test("a write names the filters and templates that can't be read", async () => {
   }
 });
 
-test("a write of an OpenAPI document names its templates that can't be read, and what keeps it from being served", async () => {
+test("writing an OpenAPI document reports invalid templates and whatever prevents it from being served", async () => {
   const body = (text) => ({ enabled: true, format: "json", body: Buffer.from(text).toString("base64") });
   const rules = { transformRequestBody: body("{{ .a }}"), transformResponseBody: body("a\n{{ frob .a }}"), scopeCheck: { enabled: true } };
   const document = {
@@ -75,13 +75,13 @@ test("a write of an OpenAPI document names its templates that can't be read, and
   assert.match(said[`${of}/transformResponseBody/body`], /^the template is wrong in line 2, column \d+: .*"frob"/);
 });
 
-test("what can be read is stored without a word", async () => {
+test("valid filters and templates are stored without a warning", async () => {
   const definition = ruled({ transform_jq: [jq("{body: .body}")], transform: [blob("{{ .a }}")], transform_response: [] });
   const { status, json } = await gateway.admin("POST", "/gateway/apis", { body: definition });
   assert.deepEqual([status, json.issues], [200, undefined]);
 });
 
-test("a debugged request says which filter can't be read, and why", async () => {
+test("a debugged request reports which filter can't be parsed, and why", async () => {
   const definition = ruled({ transform_jq: [jq("{body: (.body | frob)}")] });
   const request = { method: "POST", path: "/echo", body: "{}" };
   const sent = await gateway.admin("POST", "/gateway/debug", { body: { spec: definition, request } });

@@ -32,7 +32,7 @@ async function requested(paths, headers) {
   return Object.fromEntries(answers);
 }
 
-test("the longest listen path wins, and one without a slash at its end takes what begins with it", async () => {
+test("the longest listen path wins, and without a trailing slash it is a plain prefix", async () => {
   const r = root();
   await publish(gateway, named("short", r), named("long", `${r}/b/`), named("longer", `${r}/b/c`), named("other", `${r}x`));
   const expected = {
@@ -53,7 +53,7 @@ test("the longest listen path wins, and one without a slash at its end takes wha
   assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
-test("with strict routes a listen path ends at a segment", async () => {
+test("with strict routes a listen path ends at a segment boundary", async () => {
   const strict = await start({ env: { ENABLE_STRICT_ROUTES: "true" } });
   try {
     await publish(strict, named("app", "/app"), named("open", "/open/"));
@@ -66,7 +66,7 @@ test("with strict routes a listen path ends at a segment", async () => {
   }
 });
 
-test("an API at the root takes what no other one takes, but not what the gateway answers itself", async () => {
+test("an API at the root takes all other paths, except those reserved for the gateway", async () => {
   const r = root();
   const everything = named("root", "/", {}, { strip_listen_path: false });
   await publish(gateway, everything, named("mine", r));
@@ -78,7 +78,7 @@ test("an API at the root takes what no other one takes, but not what the gateway
   await publish(gateway);
 });
 
-test("a template takes one segment, and a literal goes before it", async () => {
+test("a template matches one segment, and literals take precedence", async () => {
   const r = root();
   await publish(gateway, named("template", `${r}/{id}/orders`), named("literal", `${r}/me/orders`), named("open", `${r}/{a}/{b}/deep`));
   const expected = {
@@ -92,7 +92,7 @@ test("a template takes one segment, and a literal goes before it", async () => {
   assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
-test("a domain goes before none, a template of a domain between them", async () => {
+test("a domain takes precedence over none, with domain templates in between", async () => {
   const r = root();
   await publish(
     gateway,
@@ -126,7 +126,7 @@ test("the listen path is stripped or not", async () => {
   assert.deepEqual(await requested(Object.keys(expected)), expected);
 });
 
-test("target and path meet with one slash, and the target's query stays", async () => {
+test("target and path are joined by one slash, and the target's query is kept", async () => {
   for (const [target, path, url] of [
     ["", "", "/"],
     ["/", "/", "/"],
@@ -148,7 +148,7 @@ test("target and path meet with one slash, and the target's query stays", async 
   assert.deepEqual(await requested([kept]), { [kept]: "/base/" });
 });
 
-test("the query goes on as it came", async () => {
+test("the query is passed unchanged", async () => {
   const r = root();
   await publish(gateway, named("q", r));
   for (const query of ["a=1&a=2", "a=%20+%2B", "a[]=1&b={x}", "", "=", "&&", "a=1?b=2", "q=http://x/../y", "%zz=%", "a=%00", "ä=ö".replace(/[^\x00-\x7f]/g, encodeURIComponent)]) {
@@ -158,7 +158,7 @@ test("the query goes on as it came", async () => {
   }
 });
 
-test("an API is also reached under its id", async () => {
+test("an API can also be reached by its id", async () => {
   const r = root();
   const definition = named("byid", `${r}/deep/`, { api_id: `id${r.slice(1)}` }, { strip_listen_path: false });
   const hidden = [named("i", root(), { internal: true }), named("a", root(), { active: false })];
@@ -168,14 +168,14 @@ test("an API is also reached under its id", async () => {
   for (const { api_id } of hidden) assert.equal((await get(`/${api_id}/x`)).status, 404);
 });
 
-test("a listen path goes before the id of another API", async () => {
+test("a listen path takes precedence over another API's id", async () => {
   const owner = named("owner", root());
   const squatter = named("squatter", `/${owner.api_id}/`);
   await publish(gateway, owner, squatter);
   assert.deepEqual(await requested([`/${owner.api_id}/x`]), { [`/${owner.api_id}/x`]: "/squatter/x" });
 });
 
-test("an unknown path is a 404 in plain text, whatever the client speaks", async () => {
+test("an unknown path is a 404 in plain text, whatever the client accepts", async () => {
   for (const path of ["/nothing/here", "/nothing", "/favicon.ico"]) {
     for (const type of [undefined, "application/json", "application/xml"]) {
       const answer = await get(path, type && { "Content-Type": type });
@@ -185,7 +185,7 @@ test("an unknown path is a 404 in plain text, whatever the client speaks", async
   }
 });
 
-test("an API that asks for a key lets nobody in as long as there are none", async () => {
+test("an API that requires a key refuses everyone while no keys exist", async () => {
   const r = root();
   const before = upstream.seen.length;
   await publish(gateway, named("keys", r, { use_keyless: false }));
@@ -202,7 +202,7 @@ test("an API that asks for a key lets nobody in as long as there are none", asyn
   assert.equal(upstream.seen.length, before, "the upstream was not asked");
 });
 
-test("the upstream gets its own host and is told the client's", async () => {
+test("the upstream gets its own host, and the client's in a header", async () => {
   const r = root();
   await publish(gateway, named("own", `${r}/own`));
   const { headers } = (await get(`${r}/own`, { Host: "client.example.com" })).json;
@@ -210,7 +210,7 @@ test("the upstream gets its own host and is told the client's", async () => {
   assert.deepEqual(values({ headers }, "x-forwarded-host"), ["client.example.com"]);
 });
 
-test("an API that is to keep the client's host, which the platform doesn't let a worker do, is not served", async () => {
+test("an API that preserves the client's host, which the platform doesn't support, is not served", async () => {
   const r = root();
   const definition = named("host", r, {}, { preserve_host_header: true });
   const stored = await gateway.admin("POST", "/gateway/apis", { body: definition });

@@ -59,7 +59,7 @@ function verdict({ name, expect }) {
   return (name.startsWith("members.json") && own) || undefined;
 }
 
-test("the schemas refuse what the gateway refuses, and nothing else", async () => {
+test("the schemas refuse exactly what the gateway refuses", async () => {
   const schemas = await validators();
   const counts = { accepted: 0, refused: 0, open: 0 };
   for (const one of CASES.filter(({ run, root }) => run === "validate" || (run === "check" && root in schemas))) {
@@ -77,7 +77,7 @@ test("the schemas refuse what the gateway refuses, and nothing else", async () =
   assert.ok(counts.open < 160, JSON.stringify(counts));
 });
 
-test("GET /gateway/schema has the schema of OpenAPI documents with the extension in its envelope", async () => {
+test("GET /gateway/schema wraps the schema of OpenAPI documents with the extension", async () => {
   const extension = { info: { name: "a", state: { active: true } }, upstream: { url: "http://a" }, server: { listenPath: { value: "/a" } } };
   const document = (openapi, more) => ({ openapi, info: { title: "t", version: "1" }, paths: {}, "x-gateway-api-gateway": extension, ...more });
   for (const [query, right, wrong] of [[undefined, "3.0.3", "3.1.0"], [{ oasVersion: "3.0" }, "3.0.0", "3.1.0"], [{ oasVersion: "3.1" }, "3.1.0", "3.0.3"]]) {
@@ -96,7 +96,7 @@ test("GET /gateway/schema has the schema of OpenAPI documents with the extension
   assert.equal((await get("/gateway/schema")).status, 403);
 });
 
-test("the schemas need no secret, on either origin, and are sent once", async () => {
+test("the schemas need no secret, on either origin, and support conditional requests", async () => {
   for (const port of [gateway.ports.gateway, gateway.ports.console]) {
     const first = await send(port, { path: "/openapi/schemas/session.json" });
     assert.equal(first.status, 200);
@@ -110,7 +110,7 @@ test("the schemas need no secret, on either origin, and are sent once", async ()
   assert.match(missing.json.message, /there are api_definition, session, /);
 });
 
-test("an OpenAPI document refers to nothing but itself", async () => {
+test("an OpenAPI document has no external references", async () => {
   for (const name of ["gateway", "dashboard"]) {
     const { text, json } = await get(`/openapi/${name}.json`);
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);

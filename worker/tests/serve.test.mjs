@@ -51,7 +51,7 @@ async function stop(child, signal) {
 const admin = (method, path, body) =>
   send(32100, { method, path, headers: { "x-gateway-authorization": SECRET }, body: body && JSON.stringify(body) });
 
-test("what was stored and loaded is there again after a new start", async () => {
+test("stored and loaded data survives a restart", async () => {
   const first = await serve();
   assert.match(first.output, /^ready http:\/\/127\.0\.0\.1:32100 console http:\/\/127\.0\.0\.1:32101\/console\/$/m);
   assert.doesNotMatch(first.output, new RegExp(SECRET));
@@ -77,7 +77,7 @@ test("what was stored and loaded is there again after a new start", async () => 
   assert.equal(await stop(second.child, "SIGTERM"), 0);
 });
 
-test("another organisation gets a credential of its own, whose token is shown once", async () => {
+test("another organisation gets its own credential, whose token is shown once", async () => {
   const { child, output } = await serve("--organisation", "two");
   const [, token] = /^token    (\S+)  \(dashboard of two, shown only now\)$/m.exec(output);
   const answer = await send(32101, { path: "/api/clientidps", headers: { authorization: `Bearer ${token}` } });
@@ -89,7 +89,7 @@ test("another organisation gets a credential of its own, whose token is shown on
   assert.equal(await stop(child, "SIGTERM"), 0);
 });
 
-test("a port in use is one clear line", async () => {
+test("a port in use is reported in one line", async () => {
   const holder = net.createServer().listen(32100, "127.0.0.1");
   await once(holder, "listening");
   const ended = spawnSync("cargo", ["xtask", "serve", "--no-build", "--port", "32100", "--data-dir", dataDir], { cwd: ROOT, env });

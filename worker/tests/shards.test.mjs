@@ -47,7 +47,7 @@ async function spend(call, definition, keys, requests) {
   return admitted;
 }
 
-test("many owners share a few objects and count apart, over a SIGKILL", async () => {
+test("many owners share a few objects and are counted separately, across a SIGKILL", async () => {
   const { running, issue, call, admin } = await gateway({ env: { LEDGER_SHARDS: "4" } });
   try {
     const definition = await guarded(running);
@@ -74,7 +74,7 @@ test("many owners share a few objects and count apart, over a SIGKILL", async ()
   }
 });
 
-test("what was counted goes on over another number of objects", async () => {
+test("counters carry over to a different number of objects", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "shards-"));
   const settings = [
     { LEDGER_SHARDS: undefined },
@@ -112,7 +112,7 @@ test("what was counted goes on over another number of objects", async () => {
   }
 });
 
-test("a number of objects that is none is refused by every count", async () => {
+test("with an invalid number of objects every count fails", async () => {
   const { running, issue, call } = await gateway({ env: { LEDGER_SHARDS: "many" } });
   try {
     const definition = await guarded(running);

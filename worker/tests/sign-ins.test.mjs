@@ -31,7 +31,7 @@ async function signIn(headers, cookie) {
 /** Returns the statuses of the administration and of the dashboard API. */
 const opens = async (cookie, how) => [(await page("GET", "/gateway/apis", { cookie, ...how })).status, (await page("GET", "/api/notifications", { cookie, ...how })).status];
 
-test("a browser signs in once for all its tabs, and is told who it is", async () => {
+test("a browser signs in once for all its tabs, and is told its identity", async () => {
   const answer = await page("POST", PATH, { headers: { ...bySecret(), ...byToken() } });
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.headers["set-cookie"], /^gateway-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -49,7 +49,7 @@ test("a browser signs in once for all its tabs, and is told who it is", async ()
   assert.equal(made.status, 201, made.text);
 });
 
-test("by HTTPS the cookie is one that no other host can set, also where something before the gateway ends TLS", async () => {
+test("over HTTPS the cookie can't be set by another host, even if TLS ends in front of the gateway", async () => {
   const host = `127.0.0.1:${gateway.ports.console}`;
   const headers = { "X-Gateway-Console": "1", Origin: `https://${host}`, ...bySecret() };
   const answer = await send(gateway.ports.console, { method: "POST", path: PATH, headers });
@@ -57,7 +57,7 @@ test("by HTTPS the cookie is one that no other host can set, also where somethin
   assert.deepEqual(await opens(answer.headers["set-cookie"].split(";")[0]), [200, 401]);
 });
 
-test("without it, or with one that nobody has, nothing is open", async () => {
+test("without the cookie, or with an unknown one, access is refused", async () => {
   for (const cookie of [undefined, `gateway-session=${"a".repeat(43)}`, "gateway-session=", `other=${"a".repeat(43)}`]) {
     assert.deepEqual(await opens(cookie), [403, 401]);
     const who = await page("GET", PATH, { cookie });
@@ -72,7 +72,7 @@ test("without it, or with one that nobody has, nothing is open", async () => {
   }
 });
 
-test("no page of somebody else is answered by it", async () => {
+test("cross-site pages can't use it", async () => {
   const cookie = await signIn({ ...bySecret(), ...byToken() });
   const console = `http://127.0.0.1:${gateway.ports.console}`;
   const foreign = [
@@ -106,7 +106,7 @@ test("no page of somebody else is answered by it", async () => {
   assert.deepEqual(await opens(cookie, { headers: { Origin: console } }), [200, 200]);
 });
 
-test("it ends with its credential, by signing out, and everywhere, and outlives the runtime", async () => {
+test("it ends with its credential, by signing out once or everywhere, and survives a restart", async () => {
   const { token, id } = await issue(gateway, { name: "anna", permissions: ALL });
   const [one, two, three] = [await signIn(byToken(token)), await signIn(byToken(token)), await signIn(byToken(token))];
   const secret = await signIn(bySecret());
@@ -125,7 +125,7 @@ test("it ends with its credential, by signing out, and everywhere, and outlives 
   assert.deepEqual(await opens(secret), [200, 401]);
 });
 
-test("exports and imports go by it, and streams end with it", async () => {
+test("it covers exports and imports, and its streams end with it", async () => {
   const cookie = await signIn({ ...bySecret(), ...byToken() });
   const backup = await page("GET", "/gateway/export", { cookie });
   assert.equal(backup.status, 200, backup.text);
@@ -138,7 +138,7 @@ test("exports and imports go by it, and streams end with it", async () => {
   assert.ok([200, 401].includes((await stream).status));
 });
 
-test("a credential with rights at the gateway opens what they say, by its token and by a cookie", async () => {
+test("a credential's rights at the gateway apply to its token and to a cookie", async () => {
   const { token } = await issue(gateway, { name: "robot", permissions: { gateway: { apis: "read", reload: "write" } } });
   const status = async (method, path, port = gateway.ports.gateway) => (await send(port, { method, path, headers: byToken(token) })).status;
   assert.equal(await status("GET", "/gateway/apis"), 200);
@@ -154,7 +154,7 @@ test("a credential with rights at the gateway opens what they say, by its token 
   assert.equal(entries[0].actor, "robot");
 });
 
-test("neither a cookie nor a secret is in the log", async () => {
+test("neither a cookie nor a secret is logged", async () => {
   const cookie = await signIn({ ...bySecret(), ...byToken() });
   for (const text of [cookie.split("=")[1], gateway.secret, gateway.token]) assert.ok(!gateway.log().includes(text));
 });

@@ -70,7 +70,7 @@ async function download(bytes) {
   return { most, ahead };
 }
 
-test("a download of 200 MB passes with flat memory", async () => {
+test("a download of 200 MB passes with constant memory", async () => {
   // The memory for the first response, compiled code and buffers, is allocated only once.
   await download(LARGE / 10);
   const before = memory();
@@ -79,7 +79,7 @@ test("a download of 200 MB passes with flat memory", async () => {
   assert.ok(ahead < ROOM, `the gateway took ${Math.round(ahead / MIB)} MiB ahead of the client`);
 });
 
-test("a client that does not read holds the upstream back", async () => {
+test("a client that does not read slows the upstream down", async () => {
   const sent = { bytes: 0 };
   handler = (request, response) => pour(response, Infinity, sent);
   // Excludes what the process compiles and retains for its first requests.
@@ -99,7 +99,7 @@ test("a client that does not read holds the upstream back", async () => {
   request.destroy();
 });
 
-test("an upload is streamed: the upstream has its beginning before the client sends its end", async () => {
+test("an upload is streamed: the upstream gets its start before the client sends its end", async () => {
   const first = gate();
   handler = async (request, response) => {
     let received = 0;
@@ -146,7 +146,7 @@ test("server-sent events arrive one by one, each before the next one is sent", a
   assert.equal((await events.next()).done, true);
 });
 
-test("a client that goes away ends the upstream's work", async () => {
+test("a client that disconnects cancels the upstream request", async () => {
   const ended = gate();
   handler = (request, response) => {
     response.on("close", ended.open);
@@ -160,7 +160,7 @@ test("a client that goes away ends the upstream's work", async () => {
   await ended.opened;
 });
 
-test("an upstream that breaks off breaks the answer off, it does not look complete", async () => {
+test("a response interrupted by the upstream is interrupted, not apparently complete", async () => {
   handler = (request, response) => {
     response.writeHead(200, { "Content-Length": 1000 });
     response.write("beginning", () => request.socket.resetAndDestroy());
@@ -169,7 +169,7 @@ test("an upstream that breaks off breaks the answer off, it does not look comple
   assert.equal(broken, "ECONNRESET");
 });
 
-test("an early answer reaches a client that is still sending", async () => {
+test("an early response reaches a client that is still sending", async () => {
   handler = (request, response) => response.writeHead(413, { Connection: "close" }).end("enough");
   const { request, response } = await open(port, { method: "POST", path, headers: { "Transfer-Encoding": "chunked" } }, (request) => request.write("beginning"));
   assert.equal(response.statusCode, 413);
@@ -178,7 +178,7 @@ test("an early answer reaches a client that is still sending", async () => {
   request.destroy();
 });
 
-test("a WebSocket passes both ways, text and bytes", async () => {
+test("a WebSocket passes text and binary in both directions", async () => {
   const socket = new WebSocket(`${gateway.gateway.replace("http", "ws")}${path}?q=1`);
   socket.binaryType = "arraybuffer";
   const next = () => new Promise((resolve, reject) => {
@@ -206,7 +206,7 @@ test("a WebSocket passes both ways, text and bytes", async () => {
   assert.equal(await closed, 4001);
 });
 
-test("an upgrade that the upstream does not take is an answer like any other", async () => {
+test("an upgrade the upstream declines is an ordinary response", async () => {
   const plain = http.createServer((request, response) => response.writeHead(426, { "X-Kept": "1" }).end("no"));
   await new Promise((resolve) => plain.listen(0, "127.0.0.1", resolve));
   const definition = api({}, { target_url: `http://127.0.0.1:${plain.address().port}` });

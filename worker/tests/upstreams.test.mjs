@@ -56,7 +56,7 @@ const oauth = (members) => ({
   upstream_auth: { enabled: true, oauth: { enabled: true, allowed_authorize_types: ["clientCredentials"], client_credentials: { client_id: "me", client_secret: SECRET, token_url: `${upstream.url}/token`, ...members } } },
 });
 
-test("a host that falls is told of, has no requests, and comes back", async () => {
+test("a host that goes down is reported, gets no requests, and comes back", async () => {
   answers.healthy = 200;
   const path = `/in?${fresh("host")}`;
   const hook = { handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: hooks.url + path } };
@@ -84,7 +84,7 @@ test("a host that falls is told of, has no requests, and comes back", async () =
   );
 });
 
-test("what was known of hosts outlives a restart", async () => {
+test("the state of hosts survives a restart", async () => {
   answers.healthy = 500;
   const definition = await loaded({ uptime_tests: { check_list: [{ url: `${upstream.url}/health` }] } });
   const before = (await until(definition, ({ uptime: { tests } }) => tests[0]?.state === "down")).uptime.tests[0];
@@ -93,7 +93,7 @@ test("what was known of hosts outlives a restart", async () => {
   assert.deepEqual([after.state, after.since], ["down", before.since]);
 });
 
-test("the breakers of an API are shown as they are", async () => {
+test("an API's breakers are shown with their state", async () => {
   const row = { path: "/x", method: "GET", samples: 1, threshold_percent: 0.5, return_to_service_after: 60, disable_half_open_state: true };
   const version = { Default: { name: "Default", use_extended_paths: true, extended_paths: { circuit_breakers: [row] } } };
   const definition = await loaded({ version_data: { not_versioned: true, versions: version } }, { target_url: "http://127.0.0.1:9" });
@@ -106,7 +106,7 @@ test("the breakers of an API are shown as they are", async () => {
   assert.deepEqual(await shown(), ["machine", ["/x", "GET", "open", 1, 1]]);
 });
 
-test("a registry is asked once for the requests of one moment, and its list outlives it", async () => {
+test("a registry is queried once for concurrent requests, and its list is used while it fails", async () => {
   counts.registry = 0;
   answers.registry = () => JSON.stringify({ h: `${upstream.url}/up/a` });
   const service_discovery = { use_discovery_service: true, query_endpoint: `${upstream.url}/registry`, data_path: "h", cache_timeout: 1 };
@@ -124,7 +124,7 @@ test("a registry is asked once for the requests of one moment, and its list outl
   assert.equal((await call(definition)).json.url, "/up/a/x");
 });
 
-test("one token is had for all requests, and kept over a restart", async () => {
+test("one upstream token is used for all requests, and survives a restart", async () => {
   counts.token = 0;
   answers.token = () => ({ access_token: `token-${counts.token}`, expires_in: 3600 });
   const definition = await loaded(oauth({}));
@@ -135,7 +135,7 @@ test("one token is had for all requests, and kept over a restart", async () => {
   assert.deepEqual([await sent(), counts.token], ["Bearer token-1", 1]);
 });
 
-test("a token is renewed before its end, and used until its end where no other can be had", async () => {
+test("a token is renewed before it expires, and used until then if it can't be", async () => {
   counts.token = 0;
   answers.token = () => ({ access_token: `token-${counts.token}`, expires_in: 2 });
   const definition = await loaded(oauth({}));
@@ -148,7 +148,7 @@ test("a token is renewed before its end, and used until its end where no other c
   assert.equal(answer.status, 500);
 });
 
-test("without a token a request is refused, which is an event, and no log has the secret", async () => {
+test("without a token a request is refused with an event, and the secret is never logged", async () => {
   answers.token = () => undefined;
   const path = `/in?${fresh("oauth")}`;
   const hook = { handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: hooks.url + path } };

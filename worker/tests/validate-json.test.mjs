@@ -34,7 +34,7 @@ const post = ({ proxy }, path, body, options) => send(gateway.ports.gateway, { m
 /** Returns a response's status and the text of its error. */
 const outcome = ({ status, json, text }) => [status, json?.error ?? text];
 
-test("bodies are held against the schema of their path, whatever their content type", async () => {
+test("bodies are validated against their path's schema, whatever their content type", async () => {
   const definition = await served([row("people"), row("code", { error_response_code: 400 }), row("off", { disabled: true }), row("any", { schema: {} })]);
   const seen = upstream.seen.length;
   assert.deepEqual(outcome(await post(definition, "people", "{}")), [422, MISSING]);
@@ -55,7 +55,7 @@ test("bodies are held against the schema of their path, whatever their content t
   assert.equal((await post(definition, "people", "{}", { method: "PUT" })).status, 200);
 });
 
-test("what is no JSON is 400", async () => {
+test("invalid JSON is a 400", async () => {
   const definition = await served([row("people", { error_response_code: 409 }), row("get", { method: "GET" })]);
   assert.deepEqual(outcome(await post(definition, "people", "")), [400, "JSON parsing error: EOF"]);
   assert.deepEqual(outcome(await post(definition, "people", '{"name":')), [400, "JSON parsing error: unexpected EOF"]);
@@ -66,13 +66,13 @@ test("what is no JSON is 400", async () => {
   assert.deepEqual(outcome(get), [400, "JSON parsing error: EOF"]);
 });
 
-test("a GET keeps the body that it came with", async () => {
+test("a GET keeps its body", async () => {
   const definition = await served([row("get", { method: "GET" })]);
   const passed = await post(definition, "get", FITS, { method: "GET" });
   assert.deepEqual([passed.status, passed.json.method, passed.json.body], [200, "GET", FITS]);
 });
 
-test("a body in chunks is read too", async () => {
+test("a chunked body is read too", async () => {
   const { proxy } = await served([row("people")]);
   const head = { method: "POST", path: `${proxy.listen_path}people` };
   const chunked = async (parts) => {
@@ -86,7 +86,7 @@ test("a body in chunks is read too", async () => {
   assert.deepEqual([await chunked(['{"name":', '"Ada","age":1}']), await chunked(['{"name":', '"A"}'])], [200, 422]);
 });
 
-test("a schema in Base64 counts where there is no other, and without any nothing passes", async () => {
+test("a Base64 schema applies if there is no other, and without any every body is refused", async () => {
   const schema_b64 = btoa(JSON.stringify(SCHEMA));
   const definition = await served([row("coded", { schema: undefined, schema_b64 }), row("none", { schema: undefined }), row("both", { schema: { type: "array" }, schema_b64 })]);
   assert.deepEqual(outcome(await post(definition, "coded", "{}")), [422, MISSING]);
@@ -95,7 +95,7 @@ test("a schema in Base64 counts where there is no other, and without any nothing
   assert.equal((await post(definition, "both", "[]")).status, 200);
 });
 
-test("a schema that nothing can be held against is refused when it is written", async () => {
+test("an unusable schema is refused when it is written", async () => {
   const wrong = row("people", { schema: { properties: { a: { $ref: "https://example.com/a.json" } } } });
   const answer = await gateway.admin("POST", "/gateway/apis", { body: api(extended({ validate_json: [wrong] }), { target_url: upstream.url }) });
   assert.equal(answer.status, 400, answer.text);
@@ -104,7 +104,7 @@ test("a schema that nothing can be held against is refused when it is written", 
   assert.match(issue.message, /not fetched, put it into definitions/);
 });
 
-test("items of a batch, debugged requests and loops are validated too", async () => {
+test("batch items, debugged requests and loops are validated too", async () => {
   const definition = await served([row("people")], {
     lists: { url_rewrites: [{ path: "/loop", method: "POST", match_pattern: "loop", rewrite_to: "gateway://self/people" }] },
     more: { enable_batch_request_support: true },
@@ -119,14 +119,14 @@ test("items of a batch, debugged requests and loops are validated too", async ()
   assert.match(step.detail, /^Rule 1\. \(root\): name is required; \(root\): age is required$/);
 });
 
-test("error overrides see the violations", async () => {
+test("error overrides can use the violations", async () => {
   const own = { match: { flag: "BIV" }, response: { status_code: 418, body: '{"n":{{.StatusCode}},"wrong":"{{.InvalidParams}}"}' } };
   const definition = await served([row("people")], { more: { error_overrides: { 422: [own] } } });
   const answer = await post(definition, "people", "{}");
   assert.deepEqual([answer.status, answer.json], [418, { n: 418, wrong: MISSING }]);
 });
 
-test("a trap costs the request its call, and the next one gets a fresh instance", async () => {
+test("a trap fails only its request, and the next one gets a fresh instance", async () => {
   const transform_jq = [{ path: "/jq", method: "POST", filter: '{body: (.body + {own: 1})}' }];
   const definition = await served([row("people"), row("list", { schema: { type: "array" } })], { lists: { transform_jq } });
   // More values than the module's memory can hold.
@@ -139,7 +139,7 @@ test("a trap costs the request its call, and the next one gets a fresh instance"
   }
 });
 
-test("a schema without an end ends, and so does one with many ways", async () => {
+test("recursive and combinatorial schemas are limited", async () => {
   const $ref = "#";
   const ways = { items: { $ref }, anyOf: [{ minItems: 9, items: { $ref } }, { maxItems: 0 }, { minItems: 8, items: { $ref } }] };
   const definition = await served([row("endless", { schema: { anyOf: [{ $ref }, { $ref }] } }), row("ways", { schema: ways }), row("deep", { schema: { items: { allOf: [{ $ref }] } } })]);
@@ -150,7 +150,7 @@ test("a schema without an end ends, and so does one with many ways", async () =>
   assert.equal((await post(definition, "deep", deep(100))).status, 200);
 });
 
-test("a body that is longer than the gateway reads is 413", async () => {
+test("too large a body is a 413", async () => {
   const { proxy } = await served([row("people")]);
   const head = { method: "POST", path: `${proxy.listen_path}people`, headers: { "Content-Length": "8000001" } };
   const { request, response } = await open(gateway.ports.gateway, head, (request) => request.write("{"));

@@ -24,7 +24,7 @@ async function family(more = {}) {
   return { base, child, answer };
 }
 
-test("a version is stored and its base is told, with the defaults of the reference", async () => {
+test("storing a version updates its base, with the reference's defaults", async () => {
   const { base, child, answer } = await family();
   assert.deepEqual(answer.json, { key: child.api_id, status: "ok", action: "added" });
   assert.equal((await get(child.api_id)).text, JSON.stringify(child));
@@ -40,7 +40,7 @@ test("a version is stored and its base is told, with the defaults of the referen
   });
 });
 
-test("the base keeps every byte that is not of the version", async () => {
+test("the base keeps every byte that doesn't concern the version", async () => {
   const definition = api();
   const id = definition.api_id;
   const text = JSON.stringify({ ...definition, n: 0 }, null, 4).replace('"n": 0', '"n": 1.0,\n\n    "big": 9007199254740993,\n    "definition": { "key" : "v", "location":"url", "x": 1e3 }');
@@ -54,7 +54,7 @@ test("the base keeps every byte that is not of the version", async () => {
   assert.deepEqual([key, location, x, fallback], ["v", "url", 1000, "self"], "what was set stays");
 });
 
-test("the base gets a revision of its own and has to be reloaded", async () => {
+test("the base gets its own revision and needs a reload", async () => {
   const [base, child] = [api(), api({ internal: true })];
   await publish(gateway, base);
   await post(child, { base_api_id: base.api_id, base_api_version_name: "v1", new_version_name: "v2" });
@@ -65,7 +65,7 @@ test("the base gets a revision of its own and has to be reloaded", async () => {
   assert.deepEqual(revisions.map(({ action }) => action), ["modified", "added"]);
 });
 
-test("a version names its base, no other API does", async () => {
+test("responses about a version name its base, those about other APIs don't", async () => {
   const { base, child } = await family();
   assert.equal((await get(child.api_id)).headers["x-gateway-base-api-id"], base.api_id);
   assert.equal((await get(base.api_id)).headers["x-gateway-base-api-id"], undefined);
@@ -74,7 +74,7 @@ test("a version names its base, no other API does", async () => {
   assert.equal(cached.headers["x-gateway-base-api-id"], base.api_id);
 });
 
-test("what is missing or wrong is said in the reference's words, and nothing is stored", async () => {
+test("missing or invalid parameters get the reference's errors, and nothing is stored", async () => {
   const { base, child } = await family();
   const fresh = api();
   await post(fresh);
@@ -97,7 +97,7 @@ test("what is missing or wrong is said in the reference's words, and nothing is 
   assert.deepEqual((await get(base.api_id)).json.definition.versions, { v2: child.api_id });
 });
 
-test("the base's own name is needed only the first time", async () => {
+test("the base's own version name is needed only the first time", async () => {
   const { base, child } = await family();
   const third = api({ internal: true });
   assert.equal((await post(third, { base_api_id: base.api_id, new_version_name: "v3" })).status, 200);
@@ -106,12 +106,12 @@ test("the base's own name is needed only the first time", async () => {
   assert.equal(definition.name, "v1");
 });
 
-test("a new version becomes the default if it shall", async () => {
+test("a new version becomes the default if requested", async () => {
   const { base } = await family({ set_default: "true" });
   assert.equal((await get(base.api_id)).json.definition.default, "v2");
 });
 
-test("the versions are listed, the base first and the rest by name", async () => {
+test("versions are listed with the base first and the rest by name", async () => {
   const { base, child } = await family();
   const named = {};
   for (const name of ["v10", "alpha"]) {
@@ -145,7 +145,7 @@ test("an API without versions is its only version", async () => {
   assert.equal(apis[0].isDefaultVersion, true);
 });
 
-test("a deleted version leaves its base, and the default goes back to the base's own", async () => {
+test("deleting a version leaves its base, and resets the default to the base", async () => {
   const { base, child } = await family({ set_default: "true" });
   assert.equal((await gateway.admin("DELETE", `/gateway/apis/${child.api_id}`)).status, 200);
   const { definition } = (await get(base.api_id)).json;
@@ -154,7 +154,7 @@ test("a deleted version leaves its base, and the default goes back to the base's
   assert.equal((await versions(base.api_id)).json.apis.length, 1);
 });
 
-test("a version is tried dry without touching its base", async () => {
+test("a dry run of a version leaves its base alone", async () => {
   const [base, child] = [api(), api({ internal: true })];
   await post(base);
   const query = { base_api_id: base.api_id, base_api_version_name: "v1", new_version_name: "v2", dry_run: "true" };

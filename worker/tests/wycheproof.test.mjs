@@ -46,7 +46,7 @@ before(async () => {
 after(() => runtime?.stop());
 
 for (const [name, groups] of Object.entries(vectors)) {
-  test(`${name}: what is not signed is found, and what is`, async () => {
+  test(`${name}: valid signatures are accepted, invalid ones refused`, async () => {
     const [algorithm, by] = wished(name);
     const checks = [];
     for (const { key, tests } of groups) {

@@ -54,7 +54,7 @@ x-gateway-api-gateway:
 const path = (id) => `/gateway/apis/oas/${id}`;
 const create = (body) => gateway.admin("POST", "/gateway/apis/oas", { body, headers: YAML });
 
-test("a document in YAML is kept with what the gateway says in it, and served", async () => {
+test("a YAML document is stored with the gateway's additions, and served", async () => {
   const sent = named("kept");
   const created = await create(sent);
   assert.equal(created.status, 200, created.text);
@@ -83,7 +83,7 @@ test("a document in YAML is kept with what the gateway says in it, and served", 
   assert.ok(!classic.text.includes("The pets of kept"));
 });
 
-test("what was read is sent back and changes nothing", async () => {
+test("sending back what was read changes nothing", async () => {
   await create(named("again"));
   const shown = await gateway.admin("GET", path("again"), { headers: ACCEPT });
   const answer = await gateway.admin("PUT", path("again"), { body: shown.bytes, headers: { ...YAML, "If-Match": shown.headers.etag } });
@@ -91,7 +91,7 @@ test("what was read is sent back and changes nothing", async () => {
   assert.ok((await gateway.admin("GET", path("again"), { headers: ACCEPT })).bytes.equals(shown.bytes));
 });
 
-test("a notation is asked for by Accept, and has its own tag", async () => {
+test("Accept selects the format, and each has its own ETag", async () => {
   await create(named("asked"));
   const read = (accept, headers = {}) => gateway.admin("GET", path("asked"), { headers: { Accept: accept, ...headers } });
   const type = async (accept) => (await read(accept)).headers["content-type"];
@@ -112,7 +112,7 @@ test("a notation is asked for by Accept, and has its own tag", async () => {
   assert.equal((await put(yaml.headers.etag)).status, 200);
 });
 
-test("a document in JSON is answered in YAML, and one in YAML stays so when JSON replaces it", async () => {
+test("a JSON document can be returned as YAML, and a YAML document stays YAML when replaced by JSON", async () => {
   await create(named("both"));
   const { json } = await gateway.admin("GET", path("both"));
   json.info.title = "Animals";
@@ -129,7 +129,7 @@ test("a document in JSON is answered in YAML, and one in YAML stays so when JSON
   assert.deepEqual(parse(plain.text), (await gateway.admin("GET", path("plain"))).json);
 });
 
-test("a PATCH keeps the extension with its comments, an import gets one", async () => {
+test("a PATCH keeps the extension with its comments, and an import adds one", async () => {
   await create(named("patched"));
   const body = `# New\nopenapi: 3.0.3\ninfo: {title: New, version: '2'}\npaths: {} # none\n`;
   const patched = await gateway.admin("PATCH", path("patched"), { body, headers: YAML });
@@ -146,7 +146,7 @@ test("a PATCH keeps the extension with its comments, an import gets one", async 
   assert.deepEqual([refused.status, refused.json.message], [400, "the import payload should not contain x-gateway-api-gateway"]);
 });
 
-test("exports, revisions and MCP proxies know both", async () => {
+test("exports, revisions and MCP proxies support both formats", async () => {
   await create(named("files"));
   const shown = await gateway.admin("GET", path("files"), { headers: ACCEPT });
   const file = await gateway.admin("GET", `${path("files")}/export`, { headers: ACCEPT });
@@ -172,7 +172,7 @@ test("exports, revisions and MCP proxies know both", async () => {
   assert.equal((await gateway.admin("PUT", "/gateway/mcps/tools", { body: dry.text, headers: YAML })).status, 200);
 });
 
-test("versions are said in the text of their base", async () => {
+test("versions are written into the text of their base", async () => {
   await create(named("base"));
   const query = { base_api_id: "base", base_api_version_name: "v1", new_version_name: "v2" };
   const child = await gateway.admin("POST", "/gateway/apis/oas", { body: named("child"), headers: YAML, query });
@@ -182,7 +182,7 @@ test("versions are said in the text of their base", async () => {
   assert.deepEqual(parse(shown.text)["x-gateway-api-gateway"].info.versioning.versions, [{ name: "v2", id: "child" }]);
 });
 
-test("what is refused says where, and changes nothing", async () => {
+test("a refusal says where the problem is, and changes nothing", async () => {
   await create(named("safe"));
   const before = await gateway.admin("GET", path("safe"), { headers: ACCEPT });
   const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]", ..."bcdefghijk"].map((name, at) => (at ? `${name}: &${name} [${`*${"abcdefghijk"[at - 1]}, `.repeat(9)}]` : name)).join("\n");
@@ -211,7 +211,7 @@ test("what is refused says where, and changes nothing", async () => {
   assert.equal((await gateway.admin("GET", path("safe"), { headers: ACCEPT })).text, before.text);
 });
 
-test("another notation is not taken", async () => {
+test("other formats are not accepted", async () => {
   for (const type of ["application/xml", "multipart/form-data; boundary=x", "application/yaml; charset=utf-16"]) {
     for (const [method, at] of [["POST", "/gateway/apis/oas"], ["POST", "/gateway/apis/oas/import"], ["PUT", path("safe")], ["PATCH", path("safe")], ["POST", "/gateway/mcps"], ["PUT", "/gateway/mcps/tools"]]) {
       const answer = await gateway.admin(method, at, { body: "{}", headers: { "Content-Type": type } });

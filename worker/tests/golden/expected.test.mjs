@@ -16,7 +16,7 @@ const scenarios = new Map(Object.values(recorded).flat().map((scenario) => [scen
 const entries = Object.entries(otherwise).flatMap(([name, list]) => list.map((entry) => ({ name, ...entry })));
 
 describe("expected.json", () => {
-  test("names scenarios of the file, each with what is missing", () => {
+  test("lists existing scenarios, each with what is missing", () => {
     for (const [file, list] of Object.entries(notYet)) {
       for (const [name, reason] of Object.entries(list)) {
         assert(recorded[file]?.some((scenario) => scenario.name === name), `${file} has no scenario ${name}`);
@@ -25,7 +25,7 @@ describe("expected.json", () => {
     }
   });
 
-  test("names steps that there are, once, and says what they are instead", () => {
+  test("lists existing steps, once each, with either instead or accept", () => {
     for (const { name, steps, instead, accept } of entries) {
       const count = flat(scenarios.get(name) ?? { steps: [] }).length;
       assert((steps.length > 0 || accept) && steps.every((step) => step < count), `${name} has ${count} steps`);
@@ -48,14 +48,14 @@ describe("expected.json", () => {
     }
   });
 
-  test("explains too what a recording accepts by itself", () => {
+  test("also explains differences that a recording accepts by itself", () => {
     for (const [file, list] of Object.entries(recorded)) {
       const played = list.filter(({ name, differs }) => differs && !notYet[file]?.[name]);
       for (const { name } of played) assert(otherwise[name]?.some(({ heading }) => heading), `${name}: its differences need a heading`);
     }
   });
 
-  test("says what each doubtful answer has to be", () => {
+  test("decides every doubtful response", () => {
     for (const { name, doubtful = {} } of DECIDED.flatMap((file) => recorded[file])) {
       const decided = (otherwise[name] ?? []).filter(({ instead }) => instead).flatMap(({ steps }) => steps.map(String));
       assert.deepEqual(Object.keys(doubtful).filter((step) => !decided.includes(step)), [], name);
@@ -73,21 +73,21 @@ describe("the comparison", () => {
   };
   const changed = (change, of = step) => differences(want, { ...want, ...change }, of);
 
-  test("finds no difference between a recording and itself", () => {
+  test("matches each recording with itself", () => {
     for (const scenario of scenarios.values()) {
       const { faults, same, steps } = compareScenario(scenario, { stored: scenario.setup, answers: scenario.answers });
       assert.deepEqual([faults, same], [[], steps], scenario.name);
     }
   });
 
-  test("passes over what no two gateways have alike", () => {
+  test("ignores what differs between any two gateways", () => {
     assert.deepEqual(changed({ body: ' {"at":"2027-01-02T03:04:05+01:00","a":1,"request_id":"x","issues":[]}\n' }), []);
     assert.deepEqual(changed({ headers: { "content-type": "application/json; charset=utf-8" } }), []);
     assert.deepEqual(changed({ upstream: want.upstream.toReversed() }), []);
     assert.deepEqual(changed({ body: "other", headers: { ...want.headers, "x-a": "1" } }, { any_body: true, ignore_headers: ["x-a"] }), []);
   });
 
-  test("names everything else", () => {
+  test("reports everything else", () => {
     assert.deepEqual(changed({ status: 404 }), ["status 404, recorded 200"]);
     assert.match(changed({ body: '{"a": "1", "at": "2026-01-02T03:04:05Z"}' }).join(), /^body \{"a":"1"/);
     assert.deepEqual(changed({ headers: { ...want.headers, "x-a": "1" } }), ['header x-a: "1", recorded none']);
@@ -97,21 +97,21 @@ describe("the comparison", () => {
     assert.deepEqual(differences(want, { failed: "no answer" }, step), ["no answer, recorded 200"]);
   });
 
-  test("reads bodies of a batch, and an apostrophe that no reader of JSON takes", () => {
+  test("parses batch bodies, and apostrophes escaped as JSON doesn't allow", () => {
     const unit = { relative_url: "a", code: 200, headers: { Date: ["x"], "X-Ratelimit-Limit": ["-1"], "X-A": ["1"] }, body: '{"n": 1}' };
     assert.deepEqual(like(JSON.stringify([unit])), [{ relative_url: "a", code: 200, headers: { "x-a": ["1"] }, body: { n: 1 } }]);
     assert.deepEqual(like("{\"error\": \"doesn\\'t\"}"), { error: "doesn't" });
     assert.equal(like(" a\n  b "), "a b");
   });
 
-  test("asks for what an entry names, and for nothing else", () => {
+  test("checks what an entry specifies, and nothing else", () => {
     assert.deepEqual(unlike({ status: 200, headers: { "x-b": null }, body: { a: { any: [2, 1] } }, upstream: [{ path: "/a" }, { path: { match: "^/[bc]$" } }] }, want), []);
     assert.equal(unlike({ upstream: [] }, want).length, 1);
     assert.deepEqual(unlike({ status: 404, body: { a: null } }, want), ["status 200, asked for 404", "body a 1, asked for null"]);
     assert.deepEqual(unlike({ status: 404 }, { failed: "no answer" }), ["status none, asked for 404"]);
   });
 
-  test("takes an accepted difference, and names one that is gone", () => {
+  test("accepts a listed difference, and reports one that no longer occurs", () => {
     const scenario = { name: "x", steps: [{ request: {} }], setup: [], answers: [want] };
     const accept = [{ steps: [0], heading: "…", accept: ["^status 404"] }];
     const compared = (answer) => compareScenario(scenario, { stored: [], answers: [answer] }, accept);
@@ -121,6 +121,6 @@ describe("the comparison", () => {
   });
 });
 
-test("bodies are written as the recorded ones were", () => {
+test("JSON bodies are formatted like the recorded ones", () => {
   assert.equal(spaced({ a: [1, 0.5, 1e-6, null], "é": "\u007f\n" }), '{"a": [1, 0.5, 1e-06, null], "\\u00e9": "\\u007f\\n"}');
 });
