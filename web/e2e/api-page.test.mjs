@@ -63,7 +63,7 @@ test("an API is switched on and off from its page, and the served revision is ma
   await row(3).getByText("Served", { exact: true }).waitFor();
   const middle = (element) => element.evaluate((element) => { const { top, height } = element.getBoundingClientRect(); return top + height / 2; });
   const apart = (await middle(row(3).getByText("Served", { exact: true }))) - (await middle(row(3).locator(".revision-number")));
-  assert.ok(Math.abs(apart) < 2, "both marks stand in one line with the number");
+  assert.ok(Math.abs(apart) < 2, "both marks share one line with the number");
   assert.equal(await page.getByText("Served", { exact: true }).count(), 1);
 });
 

@@ -73,7 +73,7 @@ test("hovering explains members of the extension, and claims nothing about those
   await page.locator("json-editor .cm-line", { hasText: '"listenPath"' }).getByText("listenPath").first().hover();
   await card.getByText(/^x-gateway-api-gateway\.server\.listenPath: /).waitFor();
   await card.locator(".card-support.enforced").waitFor();
-  assert.equal(await card.getByRole("link").count(), 0, "the reference has no OpenAPI documents");
+  assert.equal(await card.getByRole("link").count(), 0, "the reference does not cover OpenAPI documents");
   await page.locator("json-editor .cm-line", { hasText: '"title"' }).getByText("title").first().hover();
   await card.getByText(/^info\.title: /).waitFor();
   assert.equal(await card.locator(".card-support").count(), 0);

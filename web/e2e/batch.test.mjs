@@ -33,7 +33,7 @@ test("requests are composed by keyboard and run, and every response is readable"
   await url(4).fill("last");
   await page.getByRole("button", { name: "Move request 4 up" }).press("Enter");
   await page.keyboard.press("Enter");
-  assert.equal(await url(2).inputValue(), "last", "the focus went along with the request");
+  assert.equal(await url(2).inputValue(), "last", "the focus moved with the request");
   const item = page.locator(".items > li").first();
   await item.getByText("Headers and body").click();
   await item.getByRole("button", { name: "Add a header" }).click();

@@ -41,7 +41,7 @@ test("all matching APIs are selected across pages, and the plan and the report s
   const all = bar(page).getByRole("button", { name: "Select all 60 that match" });
   await box(page, "Bulk 01").check();
   await verb(page, "Delete").waitFor();
-  assert.equal(await all.count(), 0, "first all that is shown");
+  assert.equal(await all.count(), 0, "first, all rows shown");
   await bar(page).getByRole("checkbox", { name: "Select all shown" }).check();
   await all.click();
   await bar(page).getByText("60 selected, 10 not shown").waitFor();

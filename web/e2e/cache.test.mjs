@@ -77,7 +77,7 @@ test("emptying the cache asks for confirmation and reports the outcome", async (
   assert.equal(await dialog.getByRole("button", { name: "Cancel" }).evaluate((button) => button === document.activeElement), true);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await call("/quotes/kept"), true, "nothing was asked for yet");
+  assert.equal(await call("/quotes/kept"), true, "not purged without confirmation");
   await ask.click();
   await dialog.getByRole("button", { name: "Empty it" }).click();
   await page.getByRole("status").filter({ hasText: /The cache was emptied at \d\d:\d\d:\d\d\. Nothing cached before that is served any more\./ }).waitFor();

@@ -40,7 +40,7 @@ test("a provider is created, found, sorted and deleted, and the deletion is undo
   const page = await visit("/client-idps");
   await page.getByRole("link", { name: "Add a provider" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Zebra");
-  assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), "the JWKS URI is needed");
+  assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), "the JWKS URI is required");
   await page.getByRole("textbox", { name: "JWKS URI" }).fill("https://zebra .example/jwks");
   await page.getByRole("textbox", { name: "Client IdP id" }).fill("a zebra");
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -56,7 +56,7 @@ test("a provider is created, found, sorted and deleted, and the deletion is undo
   await page.getByRole("link", { name: "Client IdPs" }).first().click();
   const names = () => page.locator("tbody .cell-name > a").allTextContents();
   await page.getByRole("link", { name: "Aardvark" }).waitFor();
-  assert.deepEqual(await names(), ["Aardvark", "Zebra"], "what changed last comes first");
+  assert.deepEqual(await names(), ["Aardvark", "Zebra"], "the latest change comes first");
   await page.getByRole("combobox", { name: "Order" }).selectOption("-date_created");
   await page.getByRole("row", { name: /Aardvark.*2 APIs, 3 scopes/ }).waitFor();
   await page.getByRole("searchbox", { name: "Search client IdPs" }).fill("zeb");
@@ -123,7 +123,7 @@ test("an invalid patch shows where the error is, and nothing is sent", async () 
   await type(page, '{ "orders": { "scope_to_policy": { "read": 5 } } }');
   await page.getByRole("button", { name: /Error: a scope leads to a policy id/ }).waitFor();
   await page.getByText("The table shows the result of the last valid one.").waitFor();
-  assert.equal(await page.locator(".tallies").count(), 0, "there are no numbers of it");
+  assert.equal(await page.locator(".tallies").count(), 0, "no counts for an invalid patch");
   assert.ok(await page.getByRole("button", { name: "Review & send" }).isDisabled());
   assert.ok(await policy(page, "read", "orders").isDisabled());
   await page.keyboard.press("ControlOrMeta+s");
@@ -183,7 +183,7 @@ test("a conflict shows both sides, and rebasing the patch loses neither", async 
   await dialog.getByText("You started from revision 1; revision 2 is stored now.").waitFor();
   await dialog.getByRole("region", { name: "What they changed" }).getByText("/api_mappings/orders/scope_to_policy/theirs").waitFor();
   await dialog.getByRole("region", { name: "What you changed" }).getByText("/api_mappings/orders/scope_to_policy/read").waitFor();
-  assert.equal(await dialog.getByText("/last_updated").count(), 0, "that every write does");
+  assert.equal(await dialog.getByText("/last_updated").count(), 0, "every write changes it");
   await dialog.getByRole("button", { name: "Rebase onto theirs" }).click();
   await page.getByText("Both of you changed /api_mappings/payments/scope_to_policy/pay").waitFor();
   await policy(page, "theirs", "orders").waitFor();

@@ -192,7 +192,7 @@ test("a token alone is enough, and a page that needs the secret asks for it with
   await page.getByLabel("Dashboard token").fill("no token");
   await page.keyboard.press("Enter");
   await page.getByText("The dashboard API refuses this token.").waitFor();
-  assert.deepEqual(await page.context().cookies(), [], "nothing is kept that was refused");
+  assert.deepEqual(await page.context().cookies(), [], "no rejected input is stored");
   await page.getByLabel("Dashboard token").fill(stage.gateway.token);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/client-idps$/);

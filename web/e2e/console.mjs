@@ -144,7 +144,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     await browser.close();
     await gateway.stop();
     await upstream.close();
-    assert.deepEqual(complaints, [], "the browser complained");
+    assert.deepEqual(complaints, [], "errors in the browser's console");
   };
 
   for (const definition of fixtures) await stage.store(definition);

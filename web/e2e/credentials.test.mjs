@@ -20,7 +20,7 @@ test("a credential's token is shown once, works, and is refused after revocation
   await page.getByRole("heading", { name: "No credentials yet" }).waitFor();
   await page.getByRole("link", { name: "Issue a credential" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Deploy robot");
-  assert.ok(await issueButton(page).isDisabled(), "a credential for nothing is no use");
+  assert.ok(await issueButton(page).isDisabled(), "a credential without permissions can't be issued");
   await grant(page, "Client IdPs", "Read");
   await grant(page, "Webhooks", "Write");
   await page.getByLabel("Ends").fill("2099-01-02T12:00");

@@ -71,7 +71,7 @@ test("editing a value of the extension changes nothing else in the document", as
   assert.equal(await at(page, `${EXTENSION}/server/listenPath/value`).inputValue(), "/shop/");
   await view(page, "JSON");
   await view(page, "Form");
-  assert.equal(await editorText(page), before, "looking changes nothing");
+  assert.equal(await editorText(page), before, "viewing changes nothing");
 
   await at(page, `${EXTENSION}/server/listenPath/value`).fill("/store/");
   await at(page, `${EXTENSION}/server/listenPath/strip`).uncheck();
@@ -104,7 +104,7 @@ test("a field of the extension is found by its description, with what the gatewa
   await choice.click();
   await at(page, `${EXTENSION}/middleware/global/cache/timeout`).waitFor();
   const json = JSON.parse(await editorText(page));
-  assert.deepEqual(json["x-gateway-api-gateway"].middleware, { global: { cache: { timeout: 60 } } }, "it begins as its default");
+  assert.deepEqual(json["x-gateway-api-gateway"].middleware, { global: { cache: { timeout: 60 } } }, "it starts with its default");
 });
 
 test("rules can be added to the document's operations", async () => {
@@ -125,9 +125,9 @@ test("rules can be added to the document's operations", async () => {
   await at(page, `${OPERATIONS}/addPet/rateLimit/rate`).fill("5");
   await at(page, `${OPERATIONS}/addPet/rateLimit/per`).fill("1m");
   await page.getByRole("button", { name: "operations", exact: true }).click();
-  assert.deepEqual(await offers(), [["pets/{id}GET", "GET /pets/{id}"]], "the other one has rules now");
+  assert.deepEqual(await offers(), [["pets/{id}GET", "GET /pets/{id}"]], "the other operation has rules now");
   const rules = page.getByRole("group", { name: "Rules of POST /pets", exact: true });
-  assert.equal(await rules.getByRole("spinbutton", { name: "Requests" }).inputValue(), "5", "the list below is of the same document");
+  assert.equal(await rules.getByRole("spinbutton", { name: "Requests" }).inputValue(), "5", "the list below shows the same document");
 
   await save(page, 2);
   const { json } = await stage.admin("GET", "/gateway/apis/oas/ruled");

@@ -134,7 +134,7 @@ test("a new API is pasted, reviewed, stored and loaded", async () => {
   const review = page.getByRole("dialog");
   await review.getByText("Once it is saved and reloaded").waitFor();
   await review.getByText("Open: no key is required").waitFor();
-  assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new: the text is behind a click");
+  assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new, so the text is collapsed");
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.waitForURL(/\/apis\/pasted$/);
   await page.getByText("Stored, not loaded yet").waitFor();
@@ -210,7 +210,7 @@ for (const [choice, act] of [
     const sides = page.locator(".side-of-conflict");
     await sides.filter({ hasText: "What they changed" }).getByText("/tags").waitFor();
     await sides.filter({ hasText: "What you changed" }).getByText("/domain").waitFor();
-    assert.equal(await stored(id), laidOut(theirs), "nothing is overwritten by looking");
+    assert.equal(await stored(id), laidOut(theirs), "viewing a conflict overwrites nothing");
     const { target_url, ...members } = await act(page);
     const now = JSON.parse(await stored(id));
     assert.equal(now.proxy.target_url, target_url);

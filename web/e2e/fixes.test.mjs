@@ -125,7 +125,7 @@ test("YAML is converted to JSON, and undo restores it", async () => {
   await page.getByText("Converted to JSON.").waitFor();
   const expected = { name: "Orders", proxy: { listen_path: "/orders/", target_url: "http://a.example" }, version_data: { versions: {} } };
   assert.deepEqual(JSON.parse(await editorText(page)), expected);
-  assert.ok((await editorText(page)).includes('\n  "name": "Orders"'), "it is laid out");
+  assert.ok((await editorText(page)).includes('\n  "name": "Orders"'), "the JSON is formatted");
   await page.getByRole("button", { name: "Undo" }).click();
   await holds(page, yaml);
   await type(page, "name: [1\n");

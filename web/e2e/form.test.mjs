@@ -100,7 +100,7 @@ test("a field is added by its description, unset, and added again", async () => 
   const page = await form("added");
   await find(page, "cors enable");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/CORS/enable");
-  assert.equal(await at(page, "/CORS/enable").isChecked(), true, "it is added for what it switches on");
+  assert.equal(await at(page, "/CORS/enable").isChecked(), true, "added with the value that switches it on");
   assert.equal(JSON.parse(await editorText(page)).CORS.enable, true);
 
   const before = await editorText(page);
@@ -256,7 +256,7 @@ test("everything can be done by keyboard", async () => {
   await page.getByRole("option", { name: /^domain_disabled/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/domain_disabled");
-  assert.equal(JSON.parse(await editorText(page)).domain_disabled, true, "it is added for what it switches on");
+  assert.equal(JSON.parse(await editorText(page)).domain_disabled, true, "added with the value that switches it on");
   await page.keyboard.press("Space");
   assert.equal(JSON.parse(await editorText(page)).domain_disabled, false);
   await page.keyboard.press("Tab");
@@ -287,7 +287,7 @@ test("typing into a number field just added replaces its default", async () => {
   assert.match(await editorText(page), /"rate": 100\b/);
   await page.keyboard.press("Home");
   await page.keyboard.type("0");
-  assert.match(await editorText(page), /"rate": 100\b/, "a zero before it says nothing");
+  assert.match(await editorText(page), /"rate": 100\b/, "a leading zero changes nothing");
 });
 
 test("input that can't be stored in the document blocks the review and is not lost", async () => {

@@ -47,7 +47,7 @@ test("a new webhook shows no problems before it is edited, and can't be stored y
   const problems = page.getByRole("region", { name: "Problems" });
   await problems.getByText("No problems found.").waitFor();
   const save = page.getByRole("button", { name: "Review & save" });
-  assert.ok(await save.isDisabled(), "it calls nobody yet");
+  assert.ok(await save.isDisabled(), "it has no target yet");
   await page.getByRole("radio", { name: "JSON", exact: true }).check();
   assert.equal(await page.locator("json-editor .cm-lintRange").count(), 0);
   await page.getByRole("radio", { name: "Form", exact: true }).check();

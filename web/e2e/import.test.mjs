@@ -242,7 +242,7 @@ for (const [what, text, message] of [
   ["another kind of JSON", '{"hello": "world"}', /this is no OpenAPI document/],
   ["broken JSON", '{\n  "openapi": "3.0.0",\n  "info": }', /Line 3/],
   ["broken YAML", "openapi: 3.0.0\ninfo:\n  title: a: b\n", /a second colon in one line.*Line 3/],
-  ["a name twice", "openapi: 3.0.0\npaths: {}\ninfo: {}\npaths: {}\n", /"paths" occurs twice.*Line 4/],
+  ["a duplicate name", "openapi: 3.0.0\npaths: {}\ninfo: {}\npaths: {}\n", /"paths" occurs twice.*Line 4/],
   ["an alias bomb", bomb(), /aliases written out.*longer than 8388608 bytes/],
   ["words", "Dear reader,\nthis is a letter.\n", /no OpenAPI document/],
   ["a future version", "openapi: 4.0.0\n", /only versions 3\.0 and 3\.1/],
@@ -340,7 +340,7 @@ test("an OpenAPI document opens as the draft of an OpenAPI API, with rules and a
   await page.waitForURL(/\/openapi\/kept-pets$/);
   const { json } = await stage.admin("GET", "/gateway/apis/oas/kept-pets");
   assert.equal(json["x-gateway-api-gateway"].server.authentication.enabled, true);
-  assert.deepEqual(json.webhooks, PETS.webhooks, "what no definition has a place for is kept");
+  assert.deepEqual(json.webhooks, PETS.webhooks, "content without a counterpart in definitions is preserved");
   await page.goto(stage.url("/openapi/new"));
   await page.getByRole("heading", { name: "New API", level: 1 }).waitFor();
 });

@@ -63,7 +63,7 @@ test("a token is decoded, its key found, its scopes mapped to policies, and the 
   await ask(page);
   await region(page, "The gateway’s answer").getByText("It was let through.").waitFor();
   await page.getByRole("list", { name: "On the way to the upstream" }).first().waitFor();
-  assert.ok(!page.url().includes("eyJ"), "the token is in no address");
+  assert.ok(!page.url().includes("eyJ"), "the token is in no URL");
 });
 
 test("the reason for a refusal is shown: expiry, key, scopes", async () => {

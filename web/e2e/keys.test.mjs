@@ -42,7 +42,7 @@ async function edit({ path }) {
 
 test("a key is created from policies and APIs with a preview, and its token is shown once and works", async () => {
   const page = await stage.page({ path: "/keys/new" });
-  assert.ok(await make(page).isDisabled(), "a key that opens nothing is no use");
+  assert.ok(await make(page).isDisabled(), "a key without access can't be created");
   await page.getByRole("textbox", { name: "Alias" }).fill("Partner portal");
   await page.getByRole("textbox", { name: "Tags" }).fill("eu, partner");
   await page.getByLabel("Ends").fill("2099-01-02T12:00");
@@ -103,7 +103,7 @@ test("a session is edited as JSON, counters are read-only, and a concurrent chan
   assert.equal(await call(one.token), 200);
   const page = await edit(one);
   const text = JSON.parse(await editorText(page));
-  assert.equal(text.quota_remaining, undefined, "what is counted is nobody's to edit");
+  assert.equal(text.quota_remaining, undefined, "counters can't be edited");
   await page.getByText("9 of 10 left").waitFor();
   await type(page, laidOut({ ...text, tags: ["mine"] }));
   await stage.admin("PUT", `/gateway/keys/${one.hash}`, { query: { suppress_reset: "1" }, body: { ...text, meta_data: { theirs: true } } });

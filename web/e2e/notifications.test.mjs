@@ -33,7 +33,7 @@ test("existing and new notifications are shown, with links to their subjects", a
   await row(page, seq).filter({ hasText: `idp-${made}` }).waitFor();
   await stage.dashboard("PATCH", `/api/clientidps/${id}/mappings`, { body: { orders: { scope_to_policy: { read: "p1" } } } });
   await row(page, seq + 1).filter({ hasText: "modified, revision 2; mappings of orders" }).waitFor();
-  assert.deepEqual((await numbers(page)).slice(0, 2), [seq + 1, seq], "the newest is first");
+  assert.deepEqual((await numbers(page)).slice(0, 2), [seq + 1, seq], "newest first");
   await row(page, seq).getByRole("link", { name: `idp-${made}` }).click();
   await page.getByRole("heading", { name: `Provider ${made}`, level: 1 }).waitFor();
 });
@@ -73,7 +73,7 @@ test("an interrupted stream resumes after the last notification received", async
   await page.unroute("**/api/notifications/stream");
   await row(page, heard + 1).waitFor();
   await is(page, "Live");
-  assert.ok(asked.every((id) => id === String(heard)), `asked behind ${asked}`);
+  assert.ok(asked.every((id) => id === String(heard)), `requested after ${asked}`);
 });
 
 test("the type filter is kept in the URL and applies to new notifications", async () => {

@@ -84,7 +84,7 @@ test("an OpenAPI API is created, refused with the error's position, stored, give
   await problems(page).getByText("/x-gateway-api-gateway/upstream").first().waitFor();
   await review(page);
   await page.getByText(/to fix before this can be saved/).waitFor();
-  assert.equal(await page.getByRole("dialog").count(), 0, "what is refused is not reviewed");
+  assert.equal(await page.getByRole("dialog").count(), 0, "a refused document is not reviewed");
 
   await type(page, laidOut(document("Zoo", { paths: PETS })));
   await page.getByText("No problems found").waitFor();
@@ -94,7 +94,7 @@ test("an OpenAPI API is created, refused with the error's position, stored, give
   await page.waitForURL(/\/openapi\/zoo$/);
   await page.getByRole("heading", { name: "Zoo", level: 1 }).waitFor();
   await ready(page);
-  assert.equal(JSON.parse(await editorText(page)).servers[1].url, "/zoo", "the editor has what the gateway stored");
+  assert.equal(JSON.parse(await editorText(page)).servers[1].url, "/zoo", "the editor shows what the gateway stored");
 
   await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).click();
   assert.equal(await rules(page, "GET /pets/{id}").getByRole("switch", { name: "Block" }).getAttribute("aria-checked"), "true");
@@ -263,7 +263,7 @@ test("the list of APIs marks OpenAPI documents and links to their pages", async 
   await ready(page);
   await page.getByRole("link", { name: "Chain" }).click();
   await page.waitForURL(new RegExp(`/apis/${mcp}/chain$`));
-  assert.equal(await page.getByRole("button", { name: "Review & save" }).count(), 0, "no definition is stored over a document");
+  assert.equal(await page.getByRole("button", { name: "Review & save" }).count(), 0, "no definition can be stored over a document");
 
   await page.goto(stage.url("/mcp"));
   await row("Proxy").waitFor();
@@ -287,7 +287,7 @@ test("a proxy's tool is listed as its caller sees it, called, and refused with t
   const name = page.getByRole("combobox", { name: "Name" });
   await page.getByText("Adds two numbers").first().waitFor({ state: "attached" });
   assert.equal(await name.inputValue(), "add");
-  assert.deepEqual(await page.locator("datalist option").evaluateAll((all) => all.map((option) => option.value)), ["add"], "what is blocked is not listed");
+  assert.deepEqual(await page.locator("datalist option").evaluateAll((all) => all.map((option) => option.value)), ["add"], "blocked tools are not listed");
   await page.getByRole("textbox", { name: /^a integer, required/ }).fill("41");
   await page.getByRole("combobox", { name: /^unit/ }).selectOption("km");
   assert.deepEqual(JSON.parse(await page.getByRole("textbox", { name: "Arguments" }).inputValue()), { a: 41, unit: "km" });
@@ -336,15 +336,15 @@ test("a proxy's catalogue shows what its server offers, what passes, and who may
   await entry("moved").getByText("Not listed").waitFor();
   await entry("file:///notes/a").getByText("Blocked by the rule for file:///notes/*.").waitFor();
   await entry("file:///open").getByText("No key is required.").waitFor();
-  assert.equal(await entry("file:///open").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing where nobody is asked");
-  assert.equal(await page.getByRole("alert").count(), 0, "what a server does not know is no trouble");
+  assert.equal(await entry("file:///open").getByRole("button", { name: /Who may/ }).count(), 0, "rights don't apply without keys");
+  assert.equal(await page.getByRole("alert").count(), 0, "an unsupported method of the server is no error");
 
   await entry("add").getByRole("button", { name: "Who may use add: 2 of 3 may use it" }).click();
   const callers = (await entry("add").locator(".offer-rights li").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
   assert.deepEqual(callers, ["Yes Policy Adders 2 per minute", "Yes Key Ada 2 per minute", "No Key Wiper Its rights allow other tools, but not this one."]);
   await entry("review").getByRole("button", { name: /1 of 3/ }).click();
   await entry("review").getByText("Its rights block it.").first().waitFor();
-  assert.equal(await entry("wipe").getByRole("button", { name: /Who may/ }).count(), 0, "rights decide nothing about what is refused");
+  assert.equal(await entry("wipe").getByRole("button", { name: /Who may/ }).count(), 0, "rights don't apply to blocked tools");
   await entry("add").getByRole("button", { name: /^Input schema of add/ }).click();
   await entry("add").getByText('"integer"').waitFor();
 
@@ -384,7 +384,7 @@ test("a catalogue explains why its server can't be queried, and takes tools that
   await page.getByRole("alert").getByText("The server can't be asked what it offers.").waitFor();
   await page.getByRole("alert").getByText(/Status 5\d\d/).waitFor();
   await page.getByRole("heading", { name: "lost" }).waitFor();
-  assert.equal(await page.getByText("Not listed").count(), 0, "nobody knows what a server lists that did not answer");
+  assert.equal(await page.getByText("Not listed").count(), 0, "unknown, because the server did not respond");
 
   await stored("oas", "Farm", { paths: PETS });
   await stored("mcp", "Farmtools", { upstream: { url: "gateway://farm/mcp" } });
@@ -429,7 +429,7 @@ x-gateway-api-gateway:
   await review.click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("still text").waitFor();
-  assert.equal((await stage.admin("GET", "/gateway/apis/oas/garden")).json.paths["/beds"].get.responses["200"].description, "ok", "looking stores nothing");
+  assert.equal((await stage.admin("GET", "/gateway/apis/oas/garden")).json.paths["/beds"].get.responses["200"].description, "ok", "viewing stores nothing");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved as YAML.").waitFor();
   const stored = await stage.admin("GET", "/gateway/apis/oas/garden", { headers: { accept: "application/yaml" } });

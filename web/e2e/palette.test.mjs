@@ -170,7 +170,7 @@ test("objects a credential may not read are left out silently", async () => {
     await field(page).fill(typed);
     await page.getByText("Nothing found.").waitFor();
   }
-  assert.equal(await page.getByRole("dialog").count(), 1, "nobody is asked for anything");
+  assert.equal(await page.getByRole("dialog").count(), 1, "no credential is asked for");
 });
 
 test("the gateway searches lists longer than their first page", async () => {

@@ -74,7 +74,7 @@ test("F1 and the link beside a field lead from form and text to the member", asy
   await field.focus();
   assert.equal(await opened(() => page.keyboard.press("F1")), "of=api_definition&type=ApiDefinition&at=use_keyless");
   const link = page.getByRole("link", { name: "Reference: use_keyless" });
-  assert.equal(await link.getAttribute("tabindex"), "-1", "no stop on the way from field to field");
+  assert.equal(await link.getAttribute("tabindex"), "-1", "not in the tab order");
   assert.equal(await opened(() => link.click()), "of=api_definition&type=ApiDefinition&at=use_keyless");
   await page.getByRole("radio", { name: "JSON", exact: true }).check();
   await page.locator("json-editor .cm-line", { hasText: "listen_path" }).getByText("listen_path").first().click();

@@ -63,7 +63,7 @@ test("a policy's access rights mark APIs that don't exist", async () => {
   const page = await stage.page({ path: "/policies/typo" });
   const gives = page.getByRole("region", { name: "What this policy gives" });
   await gives.getByRole("row", { name: /ordrs/ }).getByText("No such API").waitFor();
-  assert.equal(await gives.getByText("No such API").count(), 1, "the other one is there");
+  assert.equal(await gives.getByText("No such API").count(), 1, "the other one exists");
   await stage.admin("DELETE", "/gateway/policies/typo");
 });
 

@@ -92,7 +92,7 @@ test("a file dropped on the list is previewed, saved by keyboard, and not discar
 test("the definition is edited as JSON, with problems at their positions", async () => {
   const made = await ruleset();
   const page = await edit(made.path);
-  assert.equal(JSON.parse(await text(page, DOCUMENT)).applied_rules, undefined, "what is worked out is nobody's to edit");
+  assert.equal(JSON.parse(await text(page, DOCUMENT)).applied_rules, undefined, "computed members can't be edited");
   await write(page, DEFINITION, '{\n  "rules": {\n    "a": { "then": { "function": "truthy" } }\n  }\n}');
   const problem = page.locator(DEFINITION).getByRole("button", { name: /"given" is required/ });
   await problem.waitFor();
@@ -109,7 +109,7 @@ test("the definition is edited as JSON, with problems at their positions", async
   await page.getByRole("button", { name: "Saved" }).waitFor();
   await write(page, DOCUMENT, "{ half");
   await page.getByText("The document above is not valid JSON.").waitFor();
-  assert.equal(await text(page, DEFINITION), '{ "rules": { "a": "off" } }', "it keeps what it was");
+  assert.equal(await text(page, DEFINITION), '{ "rules": { "a": "off" } }', "the definition is unchanged");
 });
 
 test("a fix edits the rule, from either list of problems", async () => {

@@ -76,7 +76,7 @@ test("the chosen theme is remembered and applied before the first paint", async 
   await page.getByRole("radio", { name: "System" }).check();
   assert.equal(await background(), light);
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.equal(await background(), dark, "with the system");
+  assert.equal(await background(), dark, "follows the system");
 });
 
 test("the shortcut list opens by key, but not while typing", async () => {

@@ -46,7 +46,7 @@ test("a certificate is pasted, shown with its users, and removed, and its privat
   await field.fill("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
   await add.click();
   await page.getByRole("alert").getByText("Refused").waitFor();
-  assert.match(page.url(), /certificates\/new$/, "the secret is still a good one");
+  assert.match(page.url(), /certificates\/new$/, "still signed in");
 
   await field.fill(pem("rsa.crt", "rsa.key"));
   await page.getByText("1 certificate, 1 private key.").waitFor();
@@ -111,7 +111,7 @@ test("a client's secret is shown once and gets tokens, which are listed and revo
   await page.getByRole("textbox", { name: "Metadata" }).fill('{"team": 1.0}');
   const policy = page.getByRole("combobox", { name: "Policy" });
   await policy.getByRole("option", { name: "Gold plan" }).waitFor({ state: "attached" });
-  assert.deepEqual(await policy.getByRole("option").allTextContents(), ["None", "Gold plan"], "only what opens this API");
+  assert.deepEqual(await policy.getByRole("option").allTextContents(), ["None", "Gold plan"], "only what grants access to this API");
   await policy.selectOption("gold");
   await page.getByRole("button", { name: "Create the client" }).click();
   await page.getByRole("heading", { name: "The secret of “till”" }).waitFor();

@@ -42,7 +42,7 @@ test("simple documents open as a form, and the choice is remembered per kind", a
   assert.ok(await radio(page, "JSON").isChecked());
   await page.goto(stage.url(await key()));
   await page.locator(".form-top").waitFor();
-  assert.ok(await radio(page, "Form").isChecked(), "another kind has a choice of its own");
+  assert.ok(await radio(page, "Form").isChecked(), "each kind has its own choice");
 });
 
 test("a key's grants and state are shown above its document, even on a phone", async () => {
@@ -89,7 +89,7 @@ test("a duration is shown in words and can be entered in another unit", async ()
   await row.getByText("5400 seconds").waitFor();
   assert.equal(JSON.parse(await editorText(page)).quota_renewal_rate, 5400);
   await field.fill("-1");
-  assert.equal(JSON.parse(await editorText(page)).quota_renewal_rate, -1, "what means something else is not counted");
+  assert.equal(JSON.parse(await editorText(page)).quota_renewal_rate, -1, "special values are not converted");
   await field.fill("soon");
   await page.getByText(/Expected a whole number/).waitFor();
   assert.equal(await field.inputValue(), "soon");

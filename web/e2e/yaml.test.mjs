@@ -22,8 +22,8 @@ for (const [what, yaml, json] of [
 }
 
 for (const [what, yaml, message, line, column] of [
-  ["a name twice", "a: 1\nb: 2\na: 3", /"a" occurs twice/, 3, 1],
-  ["a name twice as number and text", "200: a\n'200': b", /"200" occurs twice/, 2, 1],
+  ["a duplicate name", "a: 1\nb: 2\na: 3", /"a" occurs twice/, 3, 1],
+  ["a duplicate name as number and string", "200: a\n'200': b", /"200" occurs twice/, 2, 1],
   ["a number JSON doesn't have", "a:\n  - .inf", /a number that JSON doesn't have/, 2, 5],
   ["a list as a name", "? [a]\n: b", /has to be a string/, 1, 3],
   ["an unknown alias", "a: *nope", /no anchor named nope/, 1, 4],

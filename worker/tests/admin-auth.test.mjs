@@ -57,15 +57,15 @@ describe("with a secret configured", () => {
     ["no secret", {}],
     ["an empty secret", { headers: { "X-Gateway-Authorization": "" } }],
     ["a wrong secret", { headers: { "X-Gateway-Authorization": "f".repeat(secret.length) } }],
-    ["the beginning of the secret", { headers: { "X-Gateway-Authorization": secret.slice(0, -1) } }],
-    ["the secret and one character more", { headers: { "X-Gateway-Authorization": `${secret}0` } }],
+    ["a prefix of the secret", { headers: { "X-Gateway-Authorization": secret.slice(0, -1) } }],
+    ["the secret with an extra character", { headers: { "X-Gateway-Authorization": `${secret}0` } }],
     ["the secret in upper case", { headers: { "X-Gateway-Authorization": secret.toUpperCase().replace(/^\d+$/, "x") } }],
     ["the secret as a bearer token", { headers: { "X-Gateway-Authorization": `Bearer ${secret}` } }],
     ["the secret in another header", { headers: { Authorization: secret, "X-Tyk-Authorization": secret } }],
     ["the secret in the query", { query: { "X-Gateway-Authorization": secret, secret } }],
     ["the secret in a cookie", { headers: { Cookie: `X-Gateway-Authorization=${secret}` } }],
-    ["the secret twice", { headers: { "X-Gateway-Authorization": [secret, secret] } }],
-    ["the secret from a page of another site", { headers: { "X-Gateway-Authorization": secret, "Sec-Fetch-Site": "cross-site" } }],
+    ["the secret repeated", { headers: { "X-Gateway-Authorization": [secret, secret] } }],
+    ["the secret from a cross-site page", { headers: { "X-Gateway-Authorization": secret, "Sec-Fetch-Site": "cross-site" } }],
   ];
 
   for (const origin of ["gateway", "console"]) {

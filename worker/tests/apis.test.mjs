@@ -156,7 +156,7 @@ const INVALID = [
   ["a name that is a number", api({ name: 1 }), ["/name"]],
   ["a flag that is a string", api({ active: "yes" }), ["/active"]],
   ["an id that is a number", api({ api_id: 5 }), ["/api_id"]],
-  ["tags that are no list", api({ tags: "a" }), ["/tags"]],
+  ["tags that are not a list", api({ tags: "a" }), ["/tags"]],
   ["no listen path", api({}, { listen_path: undefined }), ["/proxy/listen_path"]],
   ["an empty listen path", api({}, { listen_path: "" }), ["/proxy/listen_path"]],
   ["a listen path with a space", api({}, { listen_path: "/a b/" }), ["/proxy/listen_path"]],
@@ -165,7 +165,7 @@ const INVALID = [
   ["a listen path with a query", api({}, { listen_path: "/a?b" }), ["/proxy/listen_path"]],
   ["a listen path with NUL", api({}, { listen_path: "/a\u0000" }), ["/proxy/listen_path"]],
   ["no target", api({}, { target_url: undefined }), ["/proxy/target_url"]],
-  ["a target that is no URL", api({}, { target_url: "upstream" }), ["/proxy/target_url"]],
+  ["a target that is not a URL", api({}, { target_url: "upstream" }), ["/proxy/target_url"]],
   ["two mistakes", api({ name: 1, active: 2 }), ["/name", "/active"]],
 ];
 

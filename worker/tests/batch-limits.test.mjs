@@ -80,7 +80,7 @@ describe("with configured limits", () => {
     assert.deepEqual(json.map(({ code }) => code), [200, 413, 200]);
     assert.equal(json[1].relative_url, "bytes?n=1001");
     assert.match(json[1].error, /BATCH_MAX_RESPONSE_BYTES/);
-    assert.ok(json[1].body.length < 1000, "nothing of it comes along");
+    assert.ok(json[1].body.length < 1000, "nothing of the response is included");
     assert.equal(json[0].body.length, 1000);
   });
 

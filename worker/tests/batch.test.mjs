@@ -59,7 +59,7 @@ test("the endpoint works with a trailing slash, and under the API's id", async (
   }
   assert.equal((await post({ requests: [] }, { path: `${base}/gateway//batch/` })).status, 301);
   const passed = await post({ requests: [] }, { path: `${base}gateway/batch` });
-  assert.equal(JSON.parse(passed.body ?? passed.text).url, "/gateway/batch", "without it the upstream is asked");
+  assert.equal(JSON.parse(passed.body ?? passed.text).url, "/gateway/batch", "without the trailing slash the upstream is called");
 });
 
 test("the console runs batches through the administration API, on both origins", async () => {
@@ -194,7 +194,7 @@ test("binary bodies, repeated headers and compressed bodies are returned correct
   assert.deepEqual(cookies.headers["Set-Cookie"], ["a=1; Path=/", "b=2, with comma"]);
   for (const unit of [gzip, br]) {
     assert.equal(unit.body, PLAIN.toString());
-    assert.equal(unit.headers["Content-Encoding"], undefined, "what no longer holds is not told");
+    assert.equal(unit.headers["Content-Encoding"], undefined, "headers that no longer apply are dropped");
     assert.notDeepEqual(unit.headers["Content-Length"], ["1"]);
   }
   assert.equal(plain.body_encoding, undefined);
@@ -205,7 +205,7 @@ test("items are sent to the target, with the listen path stripped or kept", asyn
   const template = api({ enable_batch_request_support: true }, { listen_path: "/batch-template/{name}/", target_url: upstream.url });
   await publish(gateway, kept, template);
   const path = `${kept.proxy.listen_path}gateway/batch/`;
-  assert.equal((await post("{}", { path })).status, 404, "the domain counts for the batch");
+  assert.equal((await post("{}", { path })).status, 404, "the domain applies to the batch");
   const [unit] = await batch([{ relative_url: "echo?q=1" }], { path, headers: { Host: "batch.example.com" } });
   assert.equal(JSON.parse(unit.body).url, `/target${kept.proxy.listen_path}echo?k=v&q=1`);
   const [inner] = await batch([{ relative_url: "x/y" }], { path: "/batch-template/abc/gateway/batch/" });
@@ -266,7 +266,7 @@ test("an item is treated like a single request: the gateway's own endpoints, and
   const run = (relative_url) => batch([{ relative_url, headers }], { path: `${closed.proxy.listen_path}gateway/batch/` });
   const [standing] = await run("gateway/rate-limits/");
   assert.equal(standing.code, 200);
-  assert.equal(upstream.seen.length, before, "the gateway answers itself");
+  assert.equal(upstream.seen.length, before, "the gateway's own endpoint responds");
   assert.equal((await run("x"))[0].code, 200);
   const [refused] = await run("x");
   assert.equal(refused.code, 429);

@@ -58,7 +58,7 @@ test("routes that don't conflict are allowed", async () => {
     ["a slash at the end", {}, { listen_path: `${route}/` }],
     ["a longer path", {}, { listen_path: `${route}/more` }],
     ["a longer name", {}, { listen_path: `${route}more` }],
-    ["another case", {}, { listen_path: route.toUpperCase() }],
+    ["another letter case", {}, { listen_path: route.toUpperCase() }],
     ["a domain", { domain: "one.example.com" }, { listen_path: route }],
     ["another domain", { domain: "two.example.com" }, { listen_path: route }],
     ["a template", {}, { listen_path: `${route}/{id}` }],

@@ -82,14 +82,14 @@ describe("every route", () => {
     ["an empty one", { Authorization: "" }],
     ["a scheme without a token", { Authorization: "Bearer " }],
     ["a wrong token", { Authorization: `Bearer ${"f".repeat(token.length)}` }],
-    ["the beginning of the token", { Authorization: `Bearer ${token.slice(0, -1)}` }],
-    ["the token and one character more", { Authorization: `Bearer ${token}0` }],
+    ["a prefix of the token", { Authorization: `Bearer ${token.slice(0, -1)}` }],
+    ["the token with an extra character", { Authorization: `Bearer ${token}0` }],
     ["the token without its scheme", { Authorization: token }],
     ["the token as a password", { Authorization: `Basic ${Buffer.from(`admin:${token}`).toString("base64")}` }],
     ["the token in the gateway's header", { "X-Gateway-Authorization": token }],
     ["the token in a cookie", { Cookie: `Authorization=Bearer ${token}` }],
     ["the gateway secret", { Authorization: `Bearer ${secret}`, "X-Gateway-Authorization": secret }],
-    ["the token from a page of another site", { Authorization: `Bearer ${token}`, "Sec-Fetch-Site": "cross-site" }],
+    ["the token from a cross-site page", { Authorization: `Bearer ${token}`, "Sec-Fetch-Site": "cross-site" }],
   ];
 
   test("refuses requests without a valid credential", () =>

@@ -60,7 +60,7 @@ async function stored(gateway) {
   assert.equal(answer.status, 200, answer.text);
   const revision = Number(answer.headers.etag.slice(1, -1));
   const all = await notifications(call);
-  assert.deepEqual(all.map(({ seq }) => seq), upTo(all.length), "no number is missing");
+  assert.deepEqual(all.map(({ seq }) => seq), upTo(all.length), "no revision number is missing");
   assert.deepEqual(all.map(({ data }) => data.revision), upTo(revision), "each revision has one notification");
   assert.ok(all.every(({ type }) => type === "NoticeClientIdPChanged"));
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length);

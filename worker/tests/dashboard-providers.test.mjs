@@ -59,7 +59,7 @@ async function unchanged(id, run) {
 const ERRORS = [
   ["an empty body", "", 400, "Failed to read response body, body empty."],
   ["no JSON", "{", 400, "Request body malformed."],
-  ["a member twice", `{"name":"a","jwks_uri":"${JWKS}","name":"b"}`, 400, "Request body malformed."],
+  ["a duplicate member", `{"name":"a","jwks_uri":"${JWKS}","name":"b"}`, 400, "Request body malformed."],
   ["an array", [], 400, ": expected an object, found an array"],
   ["no name", { jwks_uri: JWKS }, 400, '/name: "name" is required; add it'],
   ["an empty name", { name: "", jwks_uri: JWKS }, 400, '/name: "name" is empty; fill it in'],
@@ -67,10 +67,10 @@ const ERRORS = [
   ["an empty key set", { name: "n", jwks_uri: "" }, 400, '/jwks_uri: "jwks_uri" is empty; fill it in'],
   ["an identifier with a slash", { name: "n", jwks_uri: JWKS, client_idp_id: "a/b" }, 400, /^\/client_idp_id: allowed characters/],
   ["mappings that are a list", { name: "n", jwks_uri: JWKS, api_mappings: [] }, 400, "/api_mappings: expected an object, found an array"],
-  ["a mapping that is a text", { name: "n", jwks_uri: JWKS, api_mappings: { a: "p" } }, 400, "/api_mappings/a: expected an object, found a string"],
+  ["a mapping that is a string", { name: "n", jwks_uri: JWKS, api_mappings: { a: "p" } }, 400, "/api_mappings/a: expected an object, found a string"],
   ["a scope with a number", { name: "n", jwks_uri: JWKS, api_mappings: { a: { scope_to_policy: { s: 1 } } } }, 400, "/api_mappings/a/scope_to_policy/s: expected a string, found a number"],
-  ["an identifier that is taken", { name: "n", jwks_uri: JWKS, client_idp_id: "taken" }, 409, "client_idp_id taken already exists in the organisation"],
-  ["a body of more than a mebibyte", { name: "n", jwks_uri: JWKS, issuer: "x".repeat(1024 * 1024) }, 413, "The document is larger than the 1048576 bytes allowed here"],
+  ["an identifier in use", { name: "n", jwks_uri: JWKS, client_idp_id: "taken" }, 409, "client_idp_id taken already exists in the organisation"],
+  ["a body above 1 MiB", { name: "n", jwks_uri: JWKS, issuer: "x".repeat(1024 * 1024) }, 413, "The document is larger than the 1048576 bytes allowed here"],
 ];
 
 describe("POST and PUT of a provider refuse", () => {
@@ -203,15 +203,15 @@ describe("PATCH of the mappings", () => {
   for (const [what, body, message] of [
     ["an empty body", "", "Failed to read response body, body empty."],
     ["no JSON", '{"a":', "Request body malformed."],
-    ["an API twice", '{"a":null,"a":{}}', "Request body malformed."],
+    ["a duplicate API", '{"a":null,"a":{}}', "Request body malformed."],
     ["a list", [], /^: a merge patch of mappings is an object/],
     ["null, which would remove everything", "null", /^: a merge patch of mappings is an object/],
     ["a text", '"x"', /^: a merge patch of mappings is an object/],
     ["a mapping that is a number", { a: 1 }, /^\/a: a mapping is null/],
     ["a mapping that is a list", { a: [] }, /^\/a: a mapping is null/],
     ["scopes that are a list", { a: { scope_to_policy: ["s"] } }, /^\/a\/scope_to_policy: /],
-    ["a scope that leads to a number", { a: { scope_to_policy: { s: 1 } } }, /^\/a\/scope_to_policy\/s: /],
-    ["a scope that leads to an object", { ok: {}, a: { scope_to_policy: { s: {} } } }, /^\/a\/scope_to_policy\/s: /],
+    ["a scope mapped to a number", { a: { scope_to_policy: { s: 1 } } }, /^\/a\/scope_to_policy\/s: /],
+    ["a scope mapped to an object", { ok: {}, a: { scope_to_policy: { s: {} } } }, /^\/a\/scope_to_policy\/s: /],
     ["an API without an id", { "": {} }, /^\/: an API id can't be empty/],
   ]) {
     test(`refuses ${what} without any effect`, async () => {
@@ -318,5 +318,5 @@ test("claims of the client about itself or the document are ignored", async () =
   assert.deepEqual([put.json.org_id, put.json._id, put.json.date_created], ["acme", json._id, json.date_created]);
   const patched = await other("PATCH", "/api/clientidps/taken/mappings", { body: { a: { scope_to_policy: {}, org_id: "default" } } });
   assert.equal(patched.json.org_id, "acme");
-  assert.deepEqual(await noticesOf("taken").then((all) => all.length), 1, "the notifications of another organisation are not mine");
+  assert.deepEqual(await noticesOf("taken").then((all) => all.length), 1, "other organisations' notifications are hidden");
 });

@@ -22,7 +22,7 @@ function text(members, id = api().api_id) {
 
 const DOCUMENTS = [
   ["numbers that a float would change", text('"config_data":{"a":1.0,"b":9007199254740993,"c":1e400,"d":-0,"e":0.10,"f":1E+2,"g":123456789012345678901234567890},')],
-  ["members that nobody knows", text('"x-mine":{"deep":[{"er":[[]]}]},"_id":{"$oid":"5f"},')],
+  ["unknown members", text('"x-mine":{"deep":[{"er":[[]]}]},"_id":{"$oid":"5f"},')],
   ["members in an unusual order", text('"zzz":1,"active":true,"aaa":2,')],
   ["nulls", text('"tags":null,"config_data":null,"auth_configs":null,')],
   ["escapes", text('"config_data":{"a":"\\u00e9\\/\\n\\ud83d\\ude00","b":"é😀\u2028","\\u0061b":"~1/~0"},')],
@@ -120,7 +120,7 @@ test("a conditional write succeeds only if the document is unchanged", async () 
       const answer = await write();
       assert.equal(answer.status, 412, tag);
       assert.equal(answer.json.status, "error");
-      assert.equal(answer.headers.etag, '"2"', "the current one is told");
+      assert.equal(answer.headers.etag, '"2"', "the current ETag is returned");
     }
   }
   const unchanged = await get(id);
@@ -190,7 +190,7 @@ test("a dry run refuses what a write would refuse", async () => {
   for (const [what, answer, status] of [
     ["malformed", await post("{", { query }), 400],
     ["invalid", await post(api({ name: 1 }), { query }), 400],
-    ["a route that is taken", await post(duplicate, { query }), 409],
+    ["a route in use", await post(duplicate, { query }), 409],
     ["stale", await put(id, definition, { query, headers: { "If-Match": '"9"' } }), 412],
     ["exists", await post(definition, { query, headers: { "If-None-Match": "*" } }), 412],
     ["unknown", await remove(api().api_id, { query }), 404],

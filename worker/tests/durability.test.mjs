@@ -76,7 +76,7 @@ async function compare(gateway, sent, acknowledged) {
       return;
     }
     const { revisions } = answer.json;
-    assert.deepEqual(revisions.map(({ revision }) => revision), revisions.map((_, at) => revisions.length - at), `${id}: no number is missing`);
+    assert.deepEqual(revisions.map(({ revision }) => revision), revisions.map((_, at) => revisions.length - at), `${id}: no revision number is missing`);
     for (const { revision, action } of revisions) {
       const stored = await gateway.admin("GET", `/gateway/apis/${id}/revisions/${revision}`, { agent });
       if (action === "deleted") assert.equal(stored.status, 404);

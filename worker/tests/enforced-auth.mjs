@@ -211,7 +211,7 @@ export function auth({ loaded, call, target, policies }) {
         const deadline = Date.now() + 20_000;
         while ((asked.get("?1s") ?? 0) < 2) {
           assert.deepEqual([await send(long), await send(short)], [200, 200]);
-          assert.ok(Date.now() < deadline, "it is asked again");
+          assert.ok(Date.now() < deadline, "the source is fetched again");
         }
         assert.equal(asked.get("?10m"), 1);
       },
@@ -347,7 +347,7 @@ export function auth({ loaded, call, target, policies }) {
         const deadline = Date.now() + 20_000;
         while ((asked.get("?t1") ?? 0) < 2) {
           assert.deepEqual([await send(long), await send(short)], [200, 200]);
-          assert.ok(Date.now() < deadline, "it is asked again");
+          assert.ok(Date.now() < deadline, "the source is fetched again");
         }
         assert.equal(asked.get("?t600"), 1);
       },

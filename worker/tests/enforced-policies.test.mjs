@@ -95,7 +95,7 @@ const Policy = {
   },
   async partitions() {
     assert.deepEqual(await used({ ...RATE, partitions: { acl: true } }, 2), [200, 200]);
-    assert.deepEqual(await used({ ...RATE, partitions: {} }, 2), [200, 429], "none for all");
+    assert.deepEqual(await used({ ...RATE, partitions: {} }, 2), [200, 429], "without partitions all apply");
   },
   ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
   async post_expiry_action() {

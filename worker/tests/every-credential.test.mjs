@@ -141,7 +141,7 @@ test("no credential appears in storage, logs or responses", async () => {
   for (const path of TRAILS) answers.push([path, (await gateway.dashboard("GET", path)).text]);
   await gateway.kill("SIGTERM");
   const log = gateway.log();
-  assert.ok(log.includes("refused {"), "the events of all that are in the log");
+  assert.ok(log.includes("refused {"), "the log has their events");
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.ok(files.length > 3);
   const stored = files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), "latin1")]);

@@ -131,6 +131,6 @@ test("reading failures requires a credential, and no secret is stored", async ()
   assert.equal(answer.status, 403);
   const folder = join(gateway.dataDir, "registry/gatewright-meter");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
-  assert.ok(files.some((text) => text.includes("Upstream: it answered 503")), "the Meter has them");
+  assert.ok(files.some((text) => text.includes("Upstream: it answered 503")), "the Meter has stored them");
   assert.ok(files.every((text) => !text.includes(SECRET)));
 });

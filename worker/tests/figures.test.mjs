@@ -67,7 +67,7 @@ test("requests are counted exactly once, by outcome, on every path", async () =>
     assert.deepEqual(await counts(guarded), expected, JSON.stringify(members));
     const { ledger_calls, direct_counts } = await sums(guarded);
     assert.ok(ledger_calls >= 2, `${ledger_calls} calls of two keys' Ledgers`);
-    assert.equal(ledger_calls + direct_counts, 9, "each request with a key that there is asks its Ledger once");
+    assert.equal(ledger_calls + direct_counts, 9, "each request with a valid key counts once at its Ledger");
   }
 });
 
@@ -98,7 +98,7 @@ test("cache hits are counted separately, and not in upstream latencies", async (
   assert.deepEqual(await cache(), { requests: 0, errors: 0, hits: 0, misses: 0 });
   assert.deepEqual(await statuses(undefined, cached, 5, { rest: "slow" }), [200, 200, 200, 200, 200]);
   assert.deepEqual(await cache(), { requests: 5, errors: 0, hits: 4, misses: 1 });
-  assert.ok((await sums(cached)).average_ms >= 59, "the one answer of the upstream");
+  assert.ok((await sums(cached)).average_ms >= 59, "the upstream's only response");
   // Requests that the cache doesn't apply to are neither hits nor misses.
   await statuses(undefined, cached, 2, { rest: "slow", method: "POST" });
   assert.deepEqual(await cache(), { requests: 7, errors: 0, hits: 4, misses: 1 });

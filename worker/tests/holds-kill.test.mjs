@@ -54,7 +54,7 @@ test("after a crash during writes each key acts as stored, and its Ledger carrie
     await gateway.restart();
     for (const { key, key_hash } of keys) {
       const stored = (await admin("GET", `keys/${key_hash}`)).json.is_inactive === true;
-      assert.ok(possible.get(key_hash).includes(stored), "what was answered is stored");
+      assert.ok(possible.get(key_hash).includes(stored), "what was acknowledged is stored");
       for (let again = 0; again < 2; again += 1) assert.equal((await call(key, definition)).status, stored ? 403 : 200);
     }
   }

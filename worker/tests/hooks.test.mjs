@@ -58,20 +58,20 @@ describe("the specified errors", () => {
 
   const valid = { method: "POST", target_path };
   for (const [what, method, path, body, code, message] of [
-    ["a webhook that is not there is updated", "PUT", "/api/hooks/none", valid, 400, "Webhook not found."],
-    ["a body that is no JSON", "PUT", "/api/hooks/stored", "{", 403, "Request body malformed."],
-    ["a body that is no JSON", "POST", "/api/hooks", "{", 403, "Request body malformed."],
+    ["updating an unknown webhook", "PUT", "/api/hooks/none", valid, 400, "Webhook not found."],
+    ["a body that is not JSON", "PUT", "/api/hooks/stored", "{", 403, "Request body malformed."],
+    ["a body that is not JSON", "POST", "/api/hooks", "{", 403, "Request body malformed."],
     ["an empty body", "PUT", "/api/hooks/stored", "", 500, "Failed to read response body, body empty."],
     ["an empty body", "POST", "/api/hooks", "", 500, "Failed to read response body, body empty."],
     ["a webhook without a method", "POST", "/api/hooks", { target_path }, 400, "Webhook object validation failed."],
     ["a webhook without a target", "PUT", "/api/hooks/stored", { method: "GET" }, 400, "Webhook object validation failed."],
-    ["an identifier that is taken", "POST", "/api/hooks", { ...valid, webhook_id: "stored" }, 409, "Duplicate webhook_id."],
-    ["an identifier that is taken", "PUT", "/api/hooks/other", { ...valid, webhook_id: "stored" }, 409, "Duplicate webhook_id."],
-    ["a webhook that is not there is read", "GET", "/api/hooks/none", undefined, 400, "Could not retrieve webhook detail."],
-    ["a webhook that is not there is deleted", "DELETE", "/api/hooks/none", undefined, 404, "Could not retrieve webhook detail."],
-    ["a webhook that is not there is tested", "POST", "/api/hooks/none/test", undefined, 400, "Webhook not found."],
-    ["a webhook that is not there gets a secret", "POST", "/api/hooks/none/secret", undefined, 400, "Webhook not found."],
-    ["the log of a webhook that is not there", "GET", "/api/hooks/none/deliveries", undefined, 400, "Could not retrieve webhook detail."],
+    ["an identifier in use", "POST", "/api/hooks", { ...valid, webhook_id: "stored" }, 409, "Duplicate webhook_id."],
+    ["an identifier in use", "PUT", "/api/hooks/other", { ...valid, webhook_id: "stored" }, 409, "Duplicate webhook_id."],
+    ["reading an unknown webhook", "GET", "/api/hooks/none", undefined, 400, "Could not retrieve webhook detail."],
+    ["deleting an unknown webhook", "DELETE", "/api/hooks/none", undefined, 404, "Could not retrieve webhook detail."],
+    ["testing an unknown webhook", "POST", "/api/hooks/none/test", undefined, 400, "Webhook not found."],
+    ["a new secret for an unknown webhook", "POST", "/api/hooks/none/secret", undefined, 400, "Webhook not found."],
+    ["the log of an unknown webhook", "GET", "/api/hooks/none/deliveries", undefined, 400, "Could not retrieve webhook detail."],
   ]) {
     test(`${code} for ${what} (${method})`, async () => {
       const answer = await dashboard(gateway, method, path, body);
@@ -290,7 +290,7 @@ test("every subscribed notification is delivered, even if the process is killed 
     };
     await Promise.all(Array.from({ length: 8 }, work));
     await killed;
-    assert.ok(target.calls.length < acknowledged.length, "most were still on their way");
+    assert.ok(target.calls.length < acknowledged.length, "most were still pending");
     target.answers(status(200));
     // Nothing calls the gateway except the check for readiness.
     await gateway.restart();

@@ -124,7 +124,7 @@ test("a token can't choose how it is verified", async () => {
   const huge = token(claims({ filler: "x".repeat(40_000) }), keys.rsa.key, { alg: "RS256" });
   const { status: code } = await call(rsa, huge);
   assert.ok([403, 431].includes(code), `${code}`);
-  assert.equal(asked("all"), before, "the address that the token brought was asked");
+  assert.equal(asked("all"), before, "the URL in the token is not fetched");
 });
 
 test("a key set is fetched once, and not again for made-up key ids", async () => {

@@ -43,7 +43,7 @@ test("a key in use is deleted when it expires, and that is recorded", async () =
     return answer.status !== 200 && answer;
   });
   assert.deepEqual([refused.status, refused.json.error], [403, "Access to this API has been disallowed"]);
-  assert.ok(Date.now() - began < 5_000, "at once, not when somebody gets round to it");
+  assert.ok(Date.now() - began < 5_000, "promptly, not with a later clean-up");
   const entry = await buried(made);
   assert.equal(entry.actor, "lifetime");
   const notices = (await notifications(caller(gateway))).filter(({ data }) => data.key_hash === made.key_hash);
@@ -61,7 +61,7 @@ test("many keys expiring together are all deleted", async () => {
     const hashes = new Set(found.map(({ data }) => data.key_hash));
     return many.every(({ key_hash }) => hashes.has(key_hash)) && found;
   });
-  assert.equal(new Set(deleted.map(({ data }) => data.key_hash)).size, deleted.length, "each once");
+  assert.equal(new Set(deleted.map(({ data }) => data.key_hash)).size, deleted.length, "exactly once each");
 });
 
 test("keys that expire while the gateway is down are deleted when it restarts", async () => {

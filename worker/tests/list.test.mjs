@@ -127,7 +127,7 @@ test("every column sorts in both directions, with ties in id order", async () =>
     const values = turned.map((id) => keys.get(id));
     assert.deepEqual(values, [...values].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)), `-${sort}`);
   }
-  assert.deepEqual(await ids(), await ids({ sort: "name" }), "by name if nothing else is said");
+  assert.deepEqual(await ids(), await ids({ sort: "name" }), "by name by default");
 });
 
 test("a meaningless parameter is refused", async () => {
@@ -170,7 +170,7 @@ test("the list can include the state of each API", async () => {
   assert.equal((await row("modified")).pending, "modified");
   assert.equal((await row("live")).pending, null);
   assert.ok((await row("invalid")).problem);
-  assert.equal(await row("deleted"), undefined, "deleted ones are listed only if asked for");
+  assert.equal(await row("deleted"), undefined, "deleted ones are listed only on request");
   assert.equal((await row("deleted", { state: "deleted" })).pending, "deleted");
 });
 

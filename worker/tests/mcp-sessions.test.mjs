@@ -72,7 +72,7 @@ test("a session stays with the upstream that started it, and each side has its o
     const found = [];
     for (const session of sessions) {
       const answer = await asked("several", "ping", session);
-      assert.equal(answer.headers["mcp-session-id"], session, "it is called alike in every answer");
+      assert.equal(answer.headers["mcp-session-id"], session, "its id is the same in every response");
       found.push(answer.json.result);
       const stream = await sent("several", "GET", session);
       assert.equal(stream.text, `data: ${answer.json.result.name}\n\n`);
@@ -114,5 +114,5 @@ test("with a single upstream, its session id is passed through", async () => {
   const session = await begun("one");
   assert.match(session, /^a:\d$/);
   assert.equal((await asked("one", "ping", session)).json.result.session, session);
-  assert.equal((await asked("one", "ping", "a:99")).status, 404, "as the upstream says");
+  assert.equal((await asked("one", "ping", "a:99")).status, 404, "with the upstream's status");
 });

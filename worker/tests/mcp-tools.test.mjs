@@ -169,7 +169,7 @@ test("a call passes through the API's entire chain and reports its errors", asyn
   assert.match((await result("getOrder", {})).content[0].text, /missing required argument: id/);
   assert.match((await result("getOrder", { id: "a", other: 1 })).content[0].text, /unknown argument: other/);
   assert.match((await result("getOrder", { id: ".." })).content[0].text, /leads to another path/);
-  assert.equal(upstream.seen.length, seen, "nothing has gone up");
+  assert.equal(upstream.seen.length, seen, "nothing was sent to the API");
   const missing = await asked("tools", "tools/call", { name: "missing" });
   assert.deepEqual(missing.json.result, { content: [{ type: "text", text: '{"error":"none"}' }], isError: true });
   assert.deepEqual([missing.status, missing.headers["set-cookie"]], [200, undefined]);

@@ -153,5 +153,5 @@ test("a call counts for the breakers of its method and its tool", async () => {
   for (const name of ["get", "get", "other", "another"]) statuses.push((await post("broken", message("tools/call", { name }))).status);
   assert.deepEqual(statuses, [500, 503, 500, 503]);
   assert.equal(bodies.length, 2);
-  assert.equal((await post("broken", message("tools/list"))).status, 500, "other methods have none");
+  assert.equal((await post("broken", message("tools/list"))).status, 500, "other methods have no breaker");
 });

@@ -57,7 +57,7 @@ test("figures combine all Meters, even after their number has grown", async () =
         await gateway.stop();
       }
       const files = readdirSync(join(dataDir, "registry/gatewright-meter")).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-      assert.equal(files.length, Number(count), "each was asked");
+      assert.equal(files.length, Number(count), "each Meter was used");
     }
   } finally {
     await upstream.close();

@@ -105,9 +105,9 @@ test("a credential sees the groups it may read, in its organisation", async () =
   await notify();
   const made = await send(gateway.ports.console, { method: "POST", path: "/api/clientidps", headers: bearer(idps.token), body: idp });
   assert.equal(made.status, 201);
-  assert.equal((await own.next()).event, "NoticeClientIdPChanged", "the API is passed over");
+  assert.equal((await own.next()).event, "NoticeClientIdPChanged", "the API's notification is skipped");
   await gateway.admin("DELETE", `/gateway/dashboard/credentials/${hooks.id}`, { port: gateway.ports.console });
-  assert.equal(await stream.next(), undefined, "nothing came before its end");
+  assert.equal(await stream.next(), undefined, "nothing arrives before the end");
   own.close();
 });
 

@@ -93,7 +93,7 @@ test("authorization code with PKCE and refresh: codes and refresh tokens work on
   const asked = { response_type: "code", client_id: client.client_id, redirect_uri: BACK, state: "s&t", code_challenge: challenge, code_challenge_method: "S256" };
   const login = await oauth.at(`oauth/authorize/?${new URLSearchParams(asked)}`);
   assert.deepEqual([login.status, login.headers.location], [307, `http://login.example/approve?${new URLSearchParams(asked)}`]);
-  assert.equal(login.headers["content-type"], undefined, "there is no body");
+  assert.equal(login.headers["content-type"], undefined, "the response has no body");
   const { json: { code, redirect_to: back } } = await oauth.approve(asked);
   assert.equal(back, `${BACK}?code=${code}&state=s%26t`);
   const exchange = (more) => oauth.token(client, { grant_type: "authorization_code", code, redirect_uri: BACK, ...more });

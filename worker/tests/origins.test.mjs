@@ -59,7 +59,7 @@ test("the data plane can't be reached on the console's origin", async () => {
 });
 
 test("the console can't be reached on the gateway's origin, but an API with its path can", async () => {
-  assert.equal((await onGateway("/console/index.html")).json.url, "/index.html", "it is the API's path there");
+  assert.equal((await onGateway("/console/index.html")).json.url, "/index.html", "there, the path belongs to the API");
   for (const path of ["/", "/index.html", "/assets/console/index.html", "/outside.txt"]) {
     const answer = await onGateway(path);
     assert.equal(answer.status, 404, path);
@@ -154,7 +154,7 @@ test("every console page is the one document, and its files are served as they a
     assert.equal(answer.status, 200, path);
     assert.equal(answer.text, FILES["console/index.html"], path);
     assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
-    assert.equal(answer.headers["cache-control"], "no-cache", "a new build is seen at once");
+    assert.equal(answer.headers["cache-control"], "no-cache", "a new build is noticed at once");
   }
   for (const [name, type] of [["gatewright-web-0123456789abcdef.js", "text/javascript; charset=utf-8"], ["gatewright-web-0123456789abcdef_bg.wasm", "application/wasm"], ["style-0123456789abcdef.css", "text/css; charset=utf-8"]]) {
     const answer = await onConsole(`/console/${name}`);

@@ -122,10 +122,10 @@ test("each spelling is forwarded, redirected to its canonical path, or refused",
     const answer = await get(spelled);
     if (typeof expected === "number") {
       assert.equal(answer.status, expected, spelled);
-      assert.equal(upstream.seen.length, before, `${spelled}: the upstream was asked`);
+      assert.equal(upstream.seen.length, before, `${spelled}: the upstream was called`);
     } else if (expected.startsWith("→")) {
       assert.deepEqual([answer.status, answer.headers.location, answer.text], [301, expected.slice(1), ""], spelled);
-      assert.equal(upstream.seen.length, before, `${spelled}: the upstream was asked`);
+      assert.equal(upstream.seen.length, before, `${spelled}: the upstream was called`);
     } else {
       assert.equal(answer.status, 200, `${spelled}: ${answer.text}`);
       assert.equal(answer.json.url, expected, spelled);

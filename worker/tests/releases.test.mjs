@@ -30,7 +30,7 @@ async function until(look) {
   for (;;) {
     const seen = await look();
     if (seen) return seen;
-    assert.ok(Date.now() < deadline, "in time");
+    assert.ok(Date.now() < deadline, "timed out");
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
 }

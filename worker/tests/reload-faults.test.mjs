@@ -39,14 +39,14 @@ async function changes() {
 }
 
 const FAULTS = [
-  ["the list of files", { method: "GET", key: "", action: "fail" }],
-  ["the list of files, garbled", { method: "GET", key: "", action: "garble" }],
-  ["the first file's writing", { method: "PUT", key: "apis/", action: "fail" }],
-  ["the second file's writing", { method: "PUT", key: "apis/", action: "fail", skip: 1 }],
-  ["a file's writing whose answer is lost", { method: "PUT", key: "apis/", action: "late" }],
-  ["a file's deletion", { method: "DELETE", key: "apis/", action: "fail" }],
-  ["the set's writing", { method: "PUT", key: "snapshot/", action: "fail" }],
-  ["the generation's writing", { method: "PUT", key: "generation", action: "fail" }],
+  ["listing the files", { method: "GET", key: "", action: "fail" }],
+  ["listing the files, garbled", { method: "GET", key: "", action: "garble" }],
+  ["writing the first file", { method: "PUT", key: "apis/", action: "fail" }],
+  ["writing the second file", { method: "PUT", key: "apis/", action: "fail", skip: 1 }],
+  ["writing a file, unacknowledged", { method: "PUT", key: "apis/", action: "late" }],
+  ["deleting a file", { method: "DELETE", key: "apis/", action: "fail" }],
+  ["writing the set", { method: "PUT", key: "snapshot/", action: "fail" }],
+  ["writing the generation", { method: "PUT", key: "generation", action: "fail" }],
 ];
 
 for (const [what, rule] of FAULTS) {
@@ -62,7 +62,7 @@ for (const [what, rule] of FAULTS) {
 
     const after = await status();
     assert.equal(after.state, "failed");
-    assert.ok(after.error, "the status says why");
+    assert.ok(after.error, "the status has the reason");
     assert.equal(after.generation, before.generation);
     assert.equal(after.reloaded_at, before.reloaded_at);
     assert.equal(after.pending_total, 3);
@@ -156,7 +156,7 @@ test("a generation that can't be read leaves the isolate with its current set", 
     // The check happens after the response, so the second call is served with the result of the first one's.
     await set.next(action);
     await set.next(action);
-    assert.ok((await gateway.seen()).includes("GET generation"), "it was asked for");
+    assert.ok((await gateway.seen()).includes("GET generation"), "the generation was checked");
   }
 });
 
@@ -174,7 +174,7 @@ test("requests are served and writes accepted while a reload hangs", async () =>
   assert.equal((await hanging).status, 200);
   await set.next("once it goes on");
   const pending = (await status()).pending.map(({ api_id }) => api_id);
-  assert.deepEqual(pending, [late.api_id], "what came meanwhile waits for the next one");
+  assert.deepEqual(pending, [late.api_id], "later changes are left for the next reload");
   assert.equal((await call(late)).status, 404);
   await publish(gateway);
   assert.equal((await call(late)).status, 200);
@@ -205,7 +205,7 @@ test("a fresh process without KV gets its set and the disabled organisations fro
       // KV is written after the response.
       await gateway.faults();
       const deadline = Date.now() + 10_000;
-      while (!(await gateway.kv("GET", "orgs")).text.includes(org)) assert.ok(Date.now() < deadline, "KV never heard of it");
+      while (!(await gateway.kv("GET", "orgs")).text.includes(org)) assert.ok(Date.now() < deadline, "KV received nothing");
       await gateway.kill("SIGTERM");
       const started = await startWithFaults({
         dataDir: gateway.dataDir,

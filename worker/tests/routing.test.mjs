@@ -199,7 +199,7 @@ test("an API that requires a key refuses everyone while no keys exist", async ()
     assert.equal(answer.status, status);
     assert.equal(answer.text, `{\n    "error": "${message}"\n}`);
   }
-  assert.equal(upstream.seen.length, before, "the upstream was not asked");
+  assert.equal(upstream.seen.length, before, "the upstream was not called");
 });
 
 test("the upstream gets its own host, and the client's in a header", async () => {

@@ -51,7 +51,7 @@ test("the base keeps every byte that doesn't concern the version", async () => {
   const [head] = text.split('"definition"');
   assert.ok(stored.startsWith(`${head}"definition": { "key" : "v", "location":"url", "x": 1e3`), stored);
   const { key, location, x, default: fallback } = JSON.parse(stored).definition;
-  assert.deepEqual([key, location, x, fallback], ["v", "url", 1000, "self"], "what was set stays");
+  assert.deepEqual([key, location, x, fallback], ["v", "url", 1000, "self"], "existing settings stay");
 });
 
 test("the base gets its own revision and needs a reload", async () => {
@@ -161,5 +161,5 @@ test("a dry run of a version leaves its base alone", async () => {
   assert.equal((await post(child, query)).json.dry_run, true);
   assert.equal((await get(child.api_id)).status, 404);
   assert.equal((await get(base.api_id)).text, JSON.stringify(base));
-  assert.equal((await post(child, query, { "If-Match": '"1"' })).status, 412, "a condition counts for the version");
+  assert.equal((await post(child, query, { "If-Match": '"1"' })).status, 412, "the condition applies to the version");
 });

@@ -40,7 +40,7 @@ describe("expected.json", () => {
   test("explains each difference under a heading of docs/differences.md", () => {
     const text = readFileSync(join(ROOT, "docs/differences.md"), "utf8");
     const headings = text.split("\n").filter((line) => line.startsWith("### ")).map((line) => line.slice(4));
-    assert.equal(new Set(headings).size, headings.length, "a heading stands there twice");
+    assert.equal(new Set(headings).size, headings.length, "duplicate heading");
     for (const { name, steps, heading, because } of entries) {
       if (heading !== undefined) assert(headings.includes(heading), `${name}: there is no heading "${heading}"`);
       // What no user sees needs no heading, but only where the recording isn't authoritative.
