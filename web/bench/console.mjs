@@ -161,7 +161,7 @@ const goal = (value, most) => (value < most ? "met" : "missed");
 /** Formats the table as Markdown, for people and for docs/numbers.md. */
 function markdown(rows, command, browser) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const head = ["page", "first picture", "first rows", "blocked", "longest task", "bytes", "goal", ""];
+  const head = ["page", "first paint", "first rows", "blocked", "longest task", "bytes", "goal", ""];
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? process.arch}), Chromium ${browser}`;
   return [`\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}:`, "", line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
@@ -202,10 +202,10 @@ try {
   for (const [name, { cold, warm, typed, arrived }] of Object.entries(measured)) {
     const isList = typed !== undefined;
     const row = (how, { paint, first, blocked, longest, bytes }, ...end) => [`${name}, ${how}`, ms(paint), isList ? ms(first) : "", ms(blocked), ms(longest), kB(bytes), ...end];
-    table.push(row("the first time", cold, "", ""));
-    table.push(row("again", warm, "", ""));
+    table.push(row("first visit", cold, "", ""));
+    table.push(row("next visit", warm, "", ""));
     if (isList) table.push([`${name}, from another page`, "", ms(arrived), "", "", "", `rows < ${ROWS_WITHIN_MS} ms`, goal(arrived, ROWS_WITHIN_MS)]);
-    if (isList) table.push([`${name}, while somebody types`, "", "", "", ms(typed), "", `< ${LONG_MS} ms`, goal(typed, LONG_MS)]);
+    if (isList) table.push([`${name}, while typing`, "", "", "", ms(typed), "", `< ${LONG_MS} ms`, goal(typed, LONG_MS)]);
   }
   if (values.json) writeFileSync(values.json, JSON.stringify(measured, null, 2));
   const given = process.argv.slice(2).join(" ");

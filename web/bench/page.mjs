@@ -66,7 +66,7 @@ function candidates({ size, speed }, accepts) {
     // No validation at all: the part that every validation in JavaScript starts with.
     "JSON.parse": { validate: (text) => JSON.parse(text) },
     ajv: { validate: (text) => (accepts(JSON.parse(text)) ? [] : accepts.errors) },
-    "ajv with places": {
+    "ajv with positions": {
       validate: (text) => placed(accepts(JSON.parse(text)) ? [] : accepts.errors, text),
     },
     "json-merge-patch": {

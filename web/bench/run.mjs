@@ -85,7 +85,7 @@ function check({ small, large, problems, merge, diff }, texts) {
   }
   const lines = new Set(problems.answers.console.map(({ line }) => line));
   assert.ok(lines.size >= 1000, `${lines.size} lines with a problem`);
-  const placed = problems.answers["ajv with places"];
+  const placed = problems.answers["ajv with positions"];
   assert.equal(placed.length, problems.answers.ajv.length);
   assert.ok(placed.every(({ range }) => range));
   const expected = JSON.parse(texts.changed);

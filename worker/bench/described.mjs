@@ -43,8 +43,8 @@ export async function openapi({ pace, say }) {
   http.close();
   await Promise.all([gateway, bare, ajv, upstream].map(stop));
   return [
-    against("a body of 2 kB that fits its OpenAPI schema, against Hono + ajv", validated, { goal: 1 }),
+    against("a valid 2 kB body for an OpenAPI schema, against Hono + ajv", validated, { goal: 1 }),
     against("the same, against a bare JS worker", beside),
-    against("an MCP tool call that is allowed, against a bare JS worker", called, { goal: 0.6, least: 0.3 }),
+    against("an allowed MCP tool call, against a bare JS worker", called, { goal: 0.6, least: 0.3 }),
   ];
 }

@@ -37,14 +37,14 @@ const LINKS = [
   ["upstream_auth, basic", { api: { upstream_auth: { enabled: true, basic_auth: { enabled: true, username: "u", password: "p" } } } }],
   ["upstream_auth, OAuth", (at) => ({ api: { upstream_auth: { enabled: true, oauth: { enabled: true, allowed_authorize_types: ["clientCredentials"], client_credentials: { client_id: "me", client_secret: "s", token_url: at.tokens } } } } })],
   ["transform_response_headers", { paths: { transform_response_headers: rule({ add_headers: { "X-Answer": "1" } }) } }],
-  ["cache, a cached answer", (at) => ({ proxy: { target_url: at.counted }, api: { cache_options: { enable_cache: true, cache_timeout: 600, cache_all_safe_requests: true } } }), { goal: 1.2 }],
-  ["validate_json, a body of 2 kB", { paths: { validate_json: [{ path: "/item$", method: "POST", schema: ORDER_SCHEMA }] } }, { body: ORDER }],
+  ["cache, a hit", (at) => ({ proxy: { target_url: at.counted }, api: { cache_options: { enable_cache: true, cache_timeout: 600, cache_all_safe_requests: true } } }), { goal: 1.2 }],
+  ["validate_json, 2 kB body", { paths: { validate_json: [{ path: "/item$", method: "POST", schema: ORDER_SCHEMA }] } }, { body: ORDER }],
 ];
 
 /** The same for responses of 10 kB of JSON: a name, the members of a definition, and the package to compare with. */
 const BODIES = [
-  ["a template over 10 kB", { paths: { transform_response: [{ path: "/json$", method: "GET", ...template(TEMPLATE) }] }, api: processors("response_body_transform") }, { name: "eta", path: "template" }],
-  ["a jq filter over 10 kB", { paths: { transform_jq_response: [{ path: "/json$", method: "GET", filter: FILTER }] }, api: processors("response_body_transform_jq") }, { name: "jq-web", path: "filter" }],
+  ["a template on 10 kB", { paths: { transform_response: [{ path: "/json$", method: "GET", ...template(TEMPLATE) }] }, api: processors("response_body_transform") }, { name: "eta", path: "template" }],
+  ["a jq filter on 10 kB", { paths: { transform_jq_response: [{ path: "/json$", method: "GET", filter: FILTER }] }, api: processors("response_body_transform_jq") }, { name: "jq-web", path: "filter" }],
 ];
 
 function linked(number, at, part) {
@@ -75,7 +75,7 @@ export async function links({ pace, say }) {
     if (!body) await http.call("GET", side(index + 1, "item").url);
     const found = await compare(side(index + 1, "item", more), side(0, "item", more), pace);
     // A link that reads bodies may cost as much as that takes.
-    rows.push(against(`${name}, against none`, found, body ? {} : { goal }));
+    rows.push(against(`${name}, against the API without it`, found, body ? {} : { goal }));
   }
   const asked = Number((await http.call("GET", `${upstream.url}/count`)).text);
   if (asked !== 1) throw new Error(`the upstream was asked ${asked} times for what is cached`);
@@ -85,7 +85,7 @@ export async function links({ pace, say }) {
     for (const path of [other.path, "json"]) await same(http, ours.url, theirs(path).url);
     say(`${name}, and the same in JavaScript`);
     rows.push(against(`${name}, against ${other.name}`, await compare(ours, theirs(other.path), pace), { goal: 1 }));
-    rows.push(against("the same, against JavaScript by hand", await compare(ours, theirs("json"), pace)));
+    rows.push(against("the same, against hand-written JavaScript", await compare(ours, theirs("json"), pace)));
   }
   http.close();
   for (const server of [registry, tokens]) server.close();

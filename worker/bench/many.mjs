@@ -26,15 +26,15 @@ export async function many({ say, keys }) {
   say("lists");
   const list = (query) => http.call("GET", `${gateway.url}/gateway/keys?${query}`);
   const pages = {
-    "the newest": "view=summary&sort=-updated_at",
-    "the 1,000th page": "view=summary&sort=alias&p=1000",
+    "newest first": "view=summary&sort=-updated_at",
+    "1,000th page": "view=summary&sort=alias&p=1000",
     "of one API": "view=summary&api_id=bench-1",
     "with a tag": "view=summary&tag=tag-7",
     "of the organisation": "view=summary&filter=bench",
     "inactive": "view=summary&state=inactive",
     "search for an alias": "view=summary&q=customer+77",
     "search for a hash": `view=summary&q=${id(7)}`,
-    "hashes that begin so": `filter=${id(7).slice(0, 8)}`,
+    "hashes by prefix": `filter=${id(7).slice(0, 8)}`,
   };
   for (const [what, query] of Object.entries(pages)) {
     const found = [];
@@ -54,7 +54,7 @@ export async function many({ say, keys }) {
   const session = JSON.stringify({ alias: "new", org_id: "bench", rate: 1000, per: 1, access_rights: { "bench-1": { api_id: "bench-1" } } });
   const found = [];
   for (let turn = 0; turn < 200; turn++) found.push(await timed(() => http.call("POST", `${gateway.url}/gateway/keys`, session)));
-  row("create a key beside them", `${median(found).toFixed(1)} ms`);
+  row("create one more key", `${median(found).toFixed(1)} ms`);
   await stop(gateway);
   const again = await startGateway("many-keys");
   const start = await timed(() => http.call("GET", `${again.url}/gateway/keys/${id(7)}`));

@@ -50,17 +50,17 @@ export async function plane({ pace, say }) {
   const found = await compare(url(gateway, 5), url(bare, 5), pace);
   say("gateway with rules and bare worker in turns");
   const rules = await compare(url(gateway, 100), url(bare, 5), pace);
-  say("gateway and worker by hand in turns");
+  say("gateway and hand-written worker in turns");
   const forwarded = await compare(url(gateway, 5), url(byHand, 5), pace);
-  say("gateway with rules and worker by hand with rules in turns");
+  say("gateway and hand-written worker, both with rules, in turns");
   const ruledByHand = await compare(url(gateway, 100), { service: byHand, url: `${byHand.url}/ruled/item` }, pace);
   http.close();
   await Promise.all([gateway, bare, byHand, upstream].map(stop));
   return [
     against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.92, least: 0.6 }),
     against("ten path rules, header transforms and CORS, against a bare JS worker", rules, { goal: 0.75, least: 0.4 }),
-    against("keyless, 1 kB, against a JS worker that forwards by hand", forwarded, { goal: 0.92, least: 0.75 }),
-    against("the ten rules, against the same by hand", ruledByHand, { goal: 0.75, least: 0.55 }),
+    against("keyless, 1 kB, against a hand-written JS worker", forwarded, { goal: 0.92, least: 0.75 }),
+    against("the ten rules, against a hand-written JS worker", ruledByHand, { goal: 0.75, least: 0.55 }),
   ];
 }
 
@@ -90,7 +90,7 @@ export async function limits({ pace, say }) {
   await Promise.all([gateway, bare, hono, upstream].map(stop));
   return [
     against("key, rate and quota, against a bare JS worker", alone, { goal: 0.6, least: 0.45 }),
-    against("the same, rewritten and with ten header rules", rewritten, { goal: 0.45, least: 0.3 }),
+    against("the same with a URL rewrite and ten header rules", rewritten, { goal: 0.45, least: 0.3 }),
     against("key, rate and quota, against Hono + Durable Object", same, { goal: 1 }),
   ];
 }
@@ -238,20 +238,20 @@ export async function scale({ pace, say }) {
   say(`${FEW} and ${MANY} APIs in turns`);
   const found = await compare({ service: many, url: many.url, paths: MANY }, { service: few, url: few.url, paths: FEW }, pace);
   const used = { few: residentMb(few), many: residentMb(many) };
-  say("a start with what is stored");
+  say("a restart with the stored APIs");
   const fresh = await freshMemory(http, [few, many]);
   http.close();
   await Promise.all([few, many, upstream].map(stop));
   return [
-    against(`${MANY} APIs loaded against ${FEW}`, found, { goal: 0.9 }),
+    against(`${MANY} loaded APIs against ${FEW}`, found, { goal: 0.9 }),
     fact(`create ${MANY} APIs, ${WRITERS} at a time`, `${(created / 1000).toFixed(1)} s`, `${Math.round((MANY / created) * 1000)}/s`),
     timeRow(`reload, ${MANY} new APIs`, cold, 2000),
-    timeRow(`… until the folder in KV has all ${MANY} files`, files),
+    timeRow(`… until KV has all ${MANY} files`, files),
     timeRow(`reload, 1 of ${MANY} changed`, warm, 2000),
-    timeRow(`search in ${MANY}, first page of the summaries`, summary),
+    timeRow(`search ${MANY} APIs, first page of summaries`, summary),
     timeRow(`all ${MANY} definitions as one array`, array),
     memoryRow("memory of the process after the load", used),
-    memoryRow("memory of the process after a new start", fresh),
+    memoryRow("memory of the process after a restart", fresh),
   ];
 }
 

@@ -31,7 +31,7 @@ export function markdown(rows, words) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`;
   const command = ["cargo xtask bench", ...words].join(" ");
   return [
-    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99 and the processor time of a request:`,
+    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99 and the CPU time of a request:`,
     "",
     line(HEAD),
     line(HEAD.map(() => "---")),
