@@ -117,10 +117,10 @@ export async function measure(texts, rounds) {
   const modules = { size: await load("size"), speed: await load("speed") };
   const sides = candidates(modules, compiled(modules.size.schema_of("api_definition")));
   const all = {};
-  const add = async (measure, method, words) => {
+  const add = async (measure, method, args) => {
     const able = Object.entries(sides).filter(([, side]) => side[method]);
-    const callers = able.map(([name, side]) => [name, () => side[method](...words)]);
-    const answers = able.map(([name, side]) => [name, side[method](...words)]);
+    const callers = able.map(([name, side]) => [name, () => side[method](...args)]);
+    const answers = able.map(([name, side]) => [name, side[method](...args)]);
     all[measure] = { took: await inTurns(Object.fromEntries(callers), rounds), answers: Object.fromEntries(answers) };
   };
   await add("small", "validate", [texts.small]);

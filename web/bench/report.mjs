@@ -24,9 +24,9 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >>
 /** Returns the rows of cells. */
 export function rows({ measures, first }, native, texts) {
   const found = [];
-  for (const [name, words, others] of MEASURES) {
+  for (const [name, label, others] of MEASURES) {
     const { took } = measures[name];
-    const measure = words.replace("SIZE", size(texts[name] ?? texts.provider));
+    const measure = label.replace("SIZE", size(texts[name] ?? texts.provider));
     for (const other of others) {
       const ratio = took[other] / took.console;
       const goal = other === ALONE ? ["", ""] : ["≥ 1.00", met(ratio >= 1)];

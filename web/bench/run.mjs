@@ -50,12 +50,12 @@ function serve() {
 }
 
 /** Runs a function of the page's script in a new page. */
-async function inPage(browser, address, name, ...words) {
+async function inPage(browser, address, name, ...args) {
   const page = await browser.newPage();
   await page.goto(address);
   const found = await page.evaluate(
-    async ([name, words]) => (await import("/page.js"))[name](...words),
-    [name, words],
+    async ([name, args]) => (await import("/page.js"))[name](...args),
+    [name, args],
   );
   await page.close();
   return found;

@@ -12,7 +12,7 @@ after(() => stage.close());
 
 const grant = (page, group, access) => page.getByRole("group", { name: group }).getByRole("radio", { name: access }).check();
 const issueButton = (page) => page.getByRole("button", { name: "Issue", exact: true });
-const asks = async (token, path) => (await stage.gateway.dashboard("GET", path, { headers: { Authorization: `Bearer ${token}` } })).status;
+const statusOf = async (token, path) => (await stage.gateway.dashboard("GET", path, { headers: { Authorization: `Bearer ${token}` } })).status;
 const issued = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
 
 test("a credential's token is shown once, works, and is refused after revocation", async () => {
@@ -32,8 +32,8 @@ test("a credential's token is shown once, works, and is refused after revocation
   const token = await clipboard(page);
   assert.match(token, /^gwd_/);
   assert.equal(await page.getByLabel("Token", { exact: true }).textContent(), token);
-  assert.equal(await asks(token, "/api/clientidps"), 200);
-  assert.equal(await asks(token, "/api/rulesets"), 403);
+  assert.equal(await statusOf(token, "/api/clientidps"), 200);
+  assert.equal(await statusOf(token, "/api/rulesets"), 403);
 
   await page.getByRole("link", { name: "APIs", exact: true }).click();
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
@@ -46,13 +46,13 @@ test("a credential's token is shown once, works, and is refused after revocation
   await row.getByRole("button", { name: "Revoke Deploy robot" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke “Deploy robot”?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await asks(token, "/api/clientidps"), 200);
+  assert.equal(await statusOf(token, "/api/clientidps"), 200);
   await row.getByRole("button", { name: "Revoke Deploy robot" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Revoked “Deploy robot”.").waitFor();
   await page.getByRole("row", { name: /Deploy robot.*Revoked/ }).waitFor();
   assert.equal(await row.getByRole("button").count(), 0, "there is nothing left to revoke");
-  assert.equal(await asks(token, "/api/clientidps"), 401);
+  assert.equal(await statusOf(token, "/api/clientidps"), 401);
 });
 
 test("states, organisations and permissions are distinguished", async () => {

@@ -61,9 +61,9 @@ test("errors in a JSON Schema are shown at their position in the definition", as
   ]) {
     const row = at(part);
     await row.waitFor();
-    const said = await row.textContent();
+    const shown = await row.textContent();
     const number = text.split("\n").findIndex((own) => own.includes(line)) + 1;
-    assert.ok(said.startsWith(`${word}: ${message}`) && said.includes(`Line ${number} `), said);
+    assert.ok(shown.startsWith(`${word}: ${message}`) && shown.includes(`Line ${number} `), shown);
     await row.click();
     assert.ok((await activeLine(page)).includes(line), part);
   }

@@ -14,7 +14,7 @@ const fix = (page, name) => page.locator(".problem-ways").getByRole("button", { 
 const all = (page) => page.getByRole("button", { name: "Fix all" });
 
 /** Waits until the editor has a text. */
-const holds = (page, text) => page.waitForFunction((text) => document.querySelector("json-editor").value === text, text);
+const waitForText = (page, text) => page.waitForFunction((text) => document.querySelector("json-editor").value === text, text);
 
 /** Opens the editor of a new API. */
 async function fresh() {
@@ -67,7 +67,7 @@ test("words for yes and no become booleans, and quoted numbers lose their quotes
   const page = await fresh();
   await type(page, laidOut({ ...definition("Words"), active: "yes", enable_context_vars: "off", use_keyless: 1, session_lifetime: "5" }));
   await all(page).click();
-  await holds(page, laidOut({ ...definition("Words"), active: true, enable_context_vars: false, use_keyless: true, session_lifetime: 5 }));
+  await waitForText(page, laidOut({ ...definition("Words"), active: true, enable_context_vars: false, use_keyless: true, session_lifetime: 5 }));
 });
 
 test("all unambiguous fixes are applied at once, and undone at once", async () => {
@@ -84,7 +84,7 @@ test("all unambiguous fixes are applied at once, and undone at once", async () =
   assert.equal(await editorText(page), PASTED);
   await all(page).click();
   await page.getByRole("button", { name: "Undo" }).click();
-  await holds(page, PASTED);
+  await waitForText(page, PASTED);
   // The initial text is not a step that can be undone.
   for (let step = 0; step < 4; step += 1) await page.keyboard.press("ControlOrMeta+z");
   assert.match(await editorText(page), /"name": "New API"/);
@@ -127,7 +127,7 @@ test("YAML is converted to JSON, and undo restores it", async () => {
   assert.deepEqual(JSON.parse(await editorText(page)), expected);
   assert.ok((await editorText(page)).includes('\n  "name": "Orders"'), "the JSON is formatted");
   await page.getByRole("button", { name: "Undo" }).click();
-  await holds(page, yaml);
+  await waitForText(page, yaml);
   await type(page, "name: [1\n");
   await page.getByRole("button", { name: "Convert to JSON" }).click();
   await page.getByText(/This can't be converted\. Line \d/).waitFor();

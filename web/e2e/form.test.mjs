@@ -175,9 +175,9 @@ test("a problem is shown at its field and fixed by a button", async () => {
   const domain = at(page, "/domain");
   await page.waitForFunction(() => document.querySelector('.form [data-pointer="/domain"]')?.getAttribute("aria-invalid") === "true");
   const described = (await domain.getAttribute("aria-describedby")).split(" ");
-  const said = await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()));
+  const descriptions = await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()));
   const listed = await page.getByRole("button", { name: /\/domain$/ }).textContent();
-  assert.ok(said.some((words) => words && listed.includes(words)), `${said} in ${listed}`);
+  assert.ok(descriptions.some((words) => words && listed.includes(words)), `${descriptions} in ${listed}`);
 
   await page.locator(".problem-ways").getByRole("button", { name: 'Rename to "use_keyless"' }).click();
   assert.equal(JSON.parse(await editorText(page)).use_keyless, true);

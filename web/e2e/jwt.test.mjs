@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { keys, soon, token } from "../../worker/tests/jose.mjs";
 import { definition, open } from "./console.mjs";
-import { everywhere } from "./look.mjs";
+import { onEveryScreen } from "./look.mjs";
 
 let stage;
 before(async () => {
@@ -43,10 +43,10 @@ test("a token is decoded, its key found, its scopes mapped to policies, and the 
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/jwt\/orders$/);
   await field(page).fill(`Bearer ${good()}`);
-  const said = region(page, "What it says");
-  await said.getByText("RS256", { exact: true }).waitFor();
-  await said.getByText("issued 1 min ago").waitFor();
-  await said.getByText(/^ends in (59|60) min|^ends in 1 h/).waitFor();
+  const claimsRegion = region(page, "What it says");
+  await claimsRegion.getByText("RS256", { exact: true }).waitFor();
+  await claimsRegion.getByText("issued 1 min ago").waitFor();
+  await claimsRegion.getByText(/^ends in (59|60) min|^ends in 1 h/).waitFor();
   assert.match(await page.getByRole("region", { name: "Claims of the token" }).textContent(), /"scope": "orders:read orders:write other"/);
 
   const key = region(page, "Its key");
@@ -102,8 +102,8 @@ test("an API without JWT authentication says so, and providers need a dashboard 
 });
 
 test("screenshots match, light and dark, wide and narrow", async () => {
-  await everywhere(stage, "jwt-empty", { path: "/jwt", ready: (page) => page.getByRole("option").first().waitFor() });
-  await everywhere(stage, "jwt", {
+  await onEveryScreen(stage, "jwt-empty", { path: "/jwt", ready: (page) => page.getByRole("option").first().waitFor() });
+  await onEveryScreen(stage, "jwt", {
     path: "/jwt/orders",
     token: stage.gateway.token,
     ready: async (page) => {

@@ -63,7 +63,7 @@ export async function inBothThemes(page, name, width, options) {
 }
 
 /** Checks a page in both themes, on a wide and on the narrowest screen. */
-export async function everywhere(stage, name, { path, ready, ...keys }) {
+export async function onEveryScreen(stage, name, { path, ready, ...keys }) {
   for (const width of [1280, 320]) {
     const page = await stage.page({ path, width, ...keys });
     await ready?.(page);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { definition, open } from "./console.mjs";
-import { everywhere } from "./look.mjs";
+import { onEveryScreen } from "./look.mjs";
 
 let stage;
 let hook;
@@ -86,8 +86,8 @@ test("a mapping offers policies and marks unknown ones", async () => {
 });
 
 test("screenshots match", async () => {
-  await everywhere(stage, "used-by-api", { path: "/apis/orders?view=json", ...both(), ready: (page) => used(page).getByRole("link", { name: "Okta" }).waitFor() });
-  await everywhere(stage, "used-by-deletion", {
+  await onEveryScreen(stage, "used-by-api", { path: "/apis/orders?view=json", ...both(), ready: (page) => used(page).getByRole("link", { name: "Okta" }).waitFor() });
+  await onEveryScreen(stage, "used-by-deletion", {
     path: "/apis/orders?view=json",
     ...both(),
     ready: async (page) => {

@@ -1,5 +1,5 @@
 // Every page on a phone's screen.
 
-import { look } from "./screens/pages.mjs";
+import { testPages } from "./screens/pages.mjs";
 
-look(390);
+testPages(390);

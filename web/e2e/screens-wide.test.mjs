@@ -1,5 +1,5 @@
 // Every page on a wide screen.
 
-import { look } from "./screens/pages.mjs";
+import { testPages } from "./screens/pages.mjs";
 
-look(1280);
+testPages(1280);

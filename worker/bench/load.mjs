@@ -68,15 +68,15 @@ async function loaded(side, seconds) {
 }
 
 function wrk(side, seconds) {
-  const words = ["-t1", `-c${side.connections ?? CONNECTIONS}`, `-d${seconds}s`, "--latency"];
-  for (const [name, value] of Object.entries(side.headers ?? {})) words.push("-H", `${name}: ${value}`);
+  const args = ["-t1", `-c${side.connections ?? CONNECTIONS}`, `-d${seconds}s`, "--latency"];
+  for (const [name, value] of Object.entries(side.headers ?? {})) args.push("-H", `${name}: ${value}`);
   const lua = side.script ?? (side.paths && PATHS) ?? (side.tokens && TOKENS) ?? (side.body && POST);
-  if (lua) words.push("-s", lua);
-  words.push(side.url);
-  const told = side.paths ?? side.tokens ?? side.body;
-  if (told) words.push("--", String(told));
+  if (lua) args.push("-s", lua);
+  args.push(side.url);
+  const parameter = side.paths ?? side.tokens ?? side.body;
+  if (parameter) args.push("--", String(parameter));
   return new Promise((done, failed) => {
-    const child = spawn(WRK, words, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(WRK, args, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     child.stdout.on("data", (chunk) => (text += chunk));
     child.on("error", failed);

@@ -158,15 +158,15 @@ export async function batch({ pace, say }) {
   const item = (n) => `${gateway.url}/bench-5/item/${n}`;
   const requests = Array.from({ length: BATCH }, (_, n) => ({ method: "GET", relative_url: `item/${n}` }));
   const body = JSON.stringify({ requests });
-  const whole = async () => {
+  const sendBatch = async () => {
     const { text } = await one.call("POST", `${gateway.url}/bench-5/gateway/batch/`, body);
     if (JSON.parse(text).some(({ code }) => code !== 200)) throw new Error("an item of the batch failed");
   };
-  const ways = [whole, ...[[one, 1], [six, BROWSER_CONNECTIONS]].map(
+  const variants = [sendBatch, ...[[one, 1], [six, BROWSER_CONNECTIONS]].map(
     ([http, width]) => () => inParallel(BATCH, width, (n) => http.call("GET", item(n))),
   )];
   say("a batch and single calls in turns");
-  const [batched, single, spread] = await inTurns(ways, pace.rounds * 20);
+  const [batched, single, spread] = await inTurns(variants, pace.rounds * 20);
   one.close();
   six.close();
   await Promise.all([gateway, upstream].map(stop));
@@ -204,12 +204,12 @@ export async function keys({ pace, say }) {
 }
 
 /** Returns medians in milliseconds, running every variant once per turn. The first tenth is a warm-up. */
-async function inTurns(ways, turns) {
-  const found = ways.map(() => []);
+async function inTurns(variants, turns) {
+  const found = variants.map(() => []);
   const warm = Math.ceil(turns / 10);
   for (let turn = 0; turn < turns + warm; turn++) {
-    for (const [index, way] of ways.entries()) {
-      const took = await timed(way);
+    for (const [index, variant] of variants.entries()) {
+      const took = await timed(variant);
       if (turn >= warm) found[index].push(took);
     }
   }
@@ -232,7 +232,7 @@ export async function scale({ pace, say }) {
   const warm = await changeAndReload(http, many, upstream);
   await rest(http, many, MANY - 1);
   say("lists");
-  const list = (words) => medianOf3(() => http.call("GET", `${many.url}/gateway/apis${words}`));
+  const list = (query) => medianOf3(() => http.call("GET", `${many.url}/gateway/apis${query}`));
   const summary = await list("?view=summary&q=api+99&sort=-updated_at");
   const array = await list("");
   say(`${FEW} and ${MANY} APIs in turns`);

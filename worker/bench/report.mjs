@@ -26,10 +26,10 @@ export function table(rows) {
 }
 
 /** Formats the rows as Markdown, with what is needed to reproduce them. */
-export function markdown(rows, words) {
+export function markdown(rows, args) {
   const line = (found) => `| ${found.join(" | ")} |`;
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`;
-  const command = ["cargo xtask bench", ...words].join(" ");
+  const command = ["cargo xtask bench", ...args].join(" ");
   return [
     `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99 and the CPU time of a request:`,
     "",

@@ -169,8 +169,8 @@ export async function startKinto(home) {
   const port = await freePort();
   const settings = join(folder("kinto"), "kinto.ini");
   writeFileSync(settings, KINTO.replace("PORT", String(port)));
-  const words = [join(home, "bin/kinto"), "start", "--ini", settings];
-  return launch("Kinto", join(home, "bin/python"), words, {}, port);
+  const args = [join(home, "bin/kinto"), "start", "--ini", settings];
+  return launch("Kinto", join(home, "bin/python"), args, {}, port);
 }
 
 /** Starts the gateway as `cargo xtask serve` runs it, with its state in `data`. */
@@ -197,18 +197,18 @@ export async function startGateway(data, ready = answers) {
 /** Starts the gateway in several processes, as `cargo xtask serve --workers` does. */
 export async function startServe(data, workers) {
   const [port, console] = [await freePort(), await freePort()];
-  const words = ["serve", "--no-build", "--port", port, "--console-port", console, "--data-dir", folder(data), "--workers", workers];
+  const args = ["serve", "--no-build", "--port", port, "--console-port", console, "--data-dir", folder(data), "--workers", workers];
   const environment = { ...process.env, GATEWAY_SECRET: SECRET, DASHBOARD_TOKEN: SECRET };
-  return launch("gateway", process.env.XTASK, words.map(String), environment, port);
+  return launch("gateway", process.env.XTASK, args.map(String), environment, port);
 }
 
-async function start(name, words, environment = {}, { socket = "http", port, ready = answers } = {}) {
+async function start(name, args, environment = {}, { socket = "http", port, ready = answers } = {}) {
   port ??= await freePort();
-  return launch(name, WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port, ready);
+  return launch(name, WORKERD, ["serve", ...args, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port, ready);
 }
 
-async function launch(name, program, words, environment, port, ready = answers) {
-  const child = spawn(program, words, {
+async function launch(name, program, args, environment, port, ready = answers) {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: environment,
     stdio: ["ignore", "ignore", "pipe"],

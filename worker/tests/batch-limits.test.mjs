@@ -150,10 +150,10 @@ describe("with the default limits", () => {
   test("a hundred large responses stay within 16 MiB, and a compressed bomb within 1 MiB", async () => {
     const kilobytes = () => Number(readFileSync(`/proc/${setup.gateway.pid()}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]);
     const large = (await setup.post(items(100, { relative_url: "mib" }))).json;
-    const whole = large.filter(({ code }) => code === 200);
-    assert.ok(whole.length >= 1 && whole.length <= 16, `${whole.length} answers`);
+    const complete = large.filter(({ code }) => code === 200);
+    assert.ok(complete.length >= 1 && complete.length <= 16, `${complete.length} answers`);
     assert.ok(large.every(({ code }) => code === 200 || code === 413));
-    assert.ok(whole.every(({ body }) => body.length === MIB));
+    assert.ok(complete.every(({ body }) => body.length === MIB));
     const before = kilobytes();
     const bombs = (await setup.post(items(20, { relative_url: "bomb" }))).json;
     assert.ok(bombs.every(({ code }) => code === 413));

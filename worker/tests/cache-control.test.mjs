@@ -85,7 +85,7 @@ function suite(config) {
       },
     };
   }
-  const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
+  const isCached = ({ headers }) => headers["x-gateway-cached-response"] === "1";
 
   /** Whether a second request with these headers is answered without the upstream. */
   async function reused(headers, { asked = {}, first = {}, status, ...options } = {}) {
@@ -94,8 +94,8 @@ function suite(config) {
     await call(headers, { query, headers: first });
     const before = upstream.seen.length;
     const answer = await call(headers, { query, headers: asked });
-    assert.equal(isKept(answer), upstream.seen.length === before);
-    return isKept(answer);
+    assert.equal(isCached(answer), upstream.seen.length === before);
+    return isCached(answer);
   }
 
   // Each with whether a second request is answered from what the first one stored.
@@ -143,20 +143,20 @@ function suite(config) {
       number += 1;
       const query = { number: String(number) };
       answers.set(query.number, { status: 200, headers: kept });
-      assert.equal(isKept(await call([], { query })), false);
-      assert.equal(isKept(await call([], { query })), true);
+      assert.equal(isCached(await call([], { query })), false);
+      assert.equal(isCached(await call([], { query })), true);
       answers.set(query.number, { status, headers: said });
       await call([], { query, method: "HEAD" });
       return call([], { query });
     }
     const fresh = "Cache-Control:max-age=60";
-    assert.equal(isKept(await revalidated([fresh, TAG], [fresh, 'ETag:"v2"'])), false);
-    assert.equal(isKept(await revalidated([fresh, TAG], [fresh], 500)), true);
+    assert.equal(isCached(await revalidated([fresh, TAG], [fresh, 'ETag:"v2"'])), false);
+    assert.equal(isCached(await revalidated([fresh, TAG], [fresh], 500)), true);
     const renewed = await revalidated([fresh, TAG, "X-Said:before"], [fresh, TAG, "X-Said:now"]);
-    assert.deepEqual([isKept(renewed), renewed.headers["x-said"], renewed.text.startsWith("body ")], [true, "now", true]);
-    assert.equal(isKept(await revalidated([fresh, TAG], ["Cache-Control:no-store", TAG])), false);
+    assert.deepEqual([isCached(renewed), renewed.headers["x-said"], renewed.text.startsWith("body ")], [true, "now", true]);
+    assert.equal(isCached(await revalidated([fresh, TAG], ["Cache-Control:no-store", TAG])), false);
     const varied = [fresh, TAG, "Vary:X-Kind"];
-    assert.equal(isKept(await revalidated(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
+    assert.equal(isCached(await revalidated(varied, [fresh, 'ETag:"v2"', "Vary:X-Kind"])), false);
   });
 
   test("statuses without explicit freshness", async () => {
@@ -220,7 +220,7 @@ function suite(config) {
       await call([...OLD, ...headers], again);
       const answer = await call([...OLD, ...headers], { ...again, headers: { "If-None-Match": '"of the client"' } });
       const asked = upstream.seen.at(-1).headers;
-      assert.deepEqual([answer.status, answer.text, isKept(answer)], [200, "body 1", true]);
+      assert.deepEqual([answer.status, answer.text, isCached(answer)], [200, "body 1", true]);
       for (const name of ["if-none-match", "if-modified-since"]) assert.equal(asked[name], condition[name], name);
     }
   });
@@ -248,7 +248,7 @@ function suite(config) {
     const headers = [...OLD, TAG];
     await call(headers);
     const second = await call(headers);
-    assert.deepEqual([second.status, second.text, isKept(second)], [200, "body 2", false]);
+    assert.deepEqual([second.status, second.text, isCached(second)], [200, "body 2", false]);
     assert.equal(upstream.seen.at(-1).headers["if-none-match"], '"v1"');
   });
 
@@ -267,7 +267,7 @@ function suite(config) {
       const headers = ["Age:10", `Cache-Control:max-age=10, ${control}`, TAG];
       await call(headers, { query: { then } });
       const answer = await call(headers, { query: { then } });
-      assert.deepEqual([answer.status, isKept(answer)], [expected, expected === 200], `${control} ${then}`);
+      assert.deepEqual([answer.status, isCached(answer)], [expected, expected === 200], `${control} ${then}`);
       if (expected === 200) assert.deepEqual([answer.text, answer.headers.age], ["body 1", "10"]);
     }
   });
@@ -280,7 +280,7 @@ function suite(config) {
     await call(headers, options);
     late = gate();
     const old = await call(headers, options);
-    assert.deepEqual([old.text, isKept(old)], ["body 1", true]);
+    assert.deepEqual([old.text, isCached(old)], ["body 1", true]);
     await late.opened;
     assert.equal(upstream.seen.at(-1).headers["if-none-match"], '"v1"');
     // The new response is cached before the client sees its end, so some of the next requests may still get the old
@@ -307,7 +307,7 @@ function suite(config) {
     ]) {
       await call(fresh, named);
       await call([`${name}:${value}`], { method: "POST", body: "x" });
-      assert.equal(isKept(await call(fresh, named)), expected, `${name}: ${value}`);
+      assert.equal(isCached(await call(fresh, named)), expected, `${name}: ${value}`);
     }
   });
 
@@ -316,6 +316,6 @@ function suite(config) {
     const fresh = ["Cache-Control:max-age=60", "Content-Range:bytes 0-3/6"];
     const options = { query: { status: 206 }, headers: { Range: "bytes=0-3" } };
     assert.equal((await call(fresh, options)).status, 206);
-    assert.equal(isKept(await call(fresh, { query: { status: 206 } })), false);
+    assert.equal(isCached(await call(fresh, { query: { status: 206 } })), false);
   });
 }

@@ -60,8 +60,8 @@ function suite(config) {
     return definition;
   }
   const call = ({ proxy }, path = "count", options = {}) => send(gateway.ports.gateway, { path: proxy.listen_path + path, ...options });
-  const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
-  const twice = async (...of) => [isKept(await call(...of)), isKept(await call(...of))];
+  const isCached = ({ headers }) => headers["x-gateway-cached-response"] === "1";
+  const twice = async (...of) => [isCached(await call(...of)), isCached(await call(...of))];
   const clear = ({ api_id }) => gateway.admin("DELETE", `/gateway/cache/${api_id}`);
 
   test("a cached response is identical, and doesn't call the upstream", async () => {
@@ -71,7 +71,7 @@ function suite(config) {
     const before = upstream.seen.length;
     const second = await call(definition, path);
     assert.deepEqual([first.status, second.status, second.text], [404, 404, first.text]);
-    assert.deepEqual([isKept(first), isKept(second)], [false, true]);
+    assert.deepEqual([isCached(first), isCached(second)], [false, true]);
     assert.deepEqual([second.headers["x-up"], second.headers.link, second.headers.date], ["1", first.headers.link, first.headers.date]);
     assert.equal(upstream.seen.length, before);
     assert.deepEqual(await twice(definition, "count?x", { method: "HEAD" }), [false, true]);
@@ -84,11 +84,11 @@ function suite(config) {
     const { status, json } = await clear(definition);
     assert.deepEqual([status, json], [200, { status: "ok", message: "cache invalidated" }]);
     assert.deepEqual(await twice(definition), [false, true]);
-    assert.equal(isKept(await call(other)), true);
+    assert.equal(isCached(await call(other)), true);
     assert.equal((await clear({ api_id: "nobody" })).status, 200);
     const path = `/gateway/cache/${definition.api_id}`;
     assert.equal((await send(gateway.ports.gateway, { method: "DELETE", path })).status, 403);
-    assert.equal(isKept(await call(definition)), true);
+    assert.equal(isCached(await call(definition)), true);
   });
 
   test("a response in flight while the cache is purged is not stored", async () => {
@@ -107,8 +107,8 @@ function suite(config) {
       await call(definition, `count?status=${status}`);
       await call(definition, "count?other");
       await call(definition, `count?status=${status}`, { method, body: "x" });
-      assert.equal(isKept(await call(definition, `count?status=${status}`)), kept, method);
-      assert.equal(isKept(await call(definition, "count?other")), true);
+      assert.equal(isCached(await call(definition, `count?status=${status}`)), kept, method);
+      assert.equal(isCached(await call(definition, "count?other")), true);
     }
   });
 
@@ -118,9 +118,9 @@ function suite(config) {
     const [one, other] = [await keys.issue(session), await keys.issue(session)];
     const answers = await keys.calls(one.key, definition, 4, { rest: "count" });
     assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 403]);
-    assert.deepEqual(answers.slice(0, 3).map(isKept), [false, true, true]);
+    assert.deepEqual(answers.slice(0, 3).map(isCached), [false, true, true]);
     assert.deepEqual(answers.slice(0, 3).map(({ headers }) => headers["x-ratelimit-remaining"]), ["2", "1", "0"]);
-    assert.equal(isKept(await keys.call(other.key, definition, { rest: "count" })), false);
+    assert.equal(isCached(await keys.call(other.key, definition, { rest: "count" })), false);
   });
 
   test("a response is streamed while it is stored, and not stored if interrupted", async () => {
@@ -132,7 +132,7 @@ function suite(config) {
     held.open();
     for await (const _ of response) continue;
     const kept = await call(definition, "pieces");
-    assert.deepEqual([isKept(kept), kept.text], [true, "first last"]);
+    assert.deepEqual([isCached(kept), kept.text], [true, "first last"]);
     for (let time = 0; time < 2; time += 1) {
       const before = upstream.seen.length;
       await call(definition, "broken").catch(() => {});
@@ -145,13 +145,13 @@ function suite(config) {
     for (const path of ["long", "chunked-long"]) {
       for (let time = 0; time < 2; time += 1) {
         const answer = await call(definition, path);
-        assert.equal(isKept(answer), false);
+        assert.equal(isCached(answer), false);
         assert.ok(LONG.equals(answer.bytes), path);
       }
     }
-    assert.equal(isKept(await call(definition, "shorter")), false);
+    assert.equal(isCached(await call(definition, "shorter")), false);
     const kept = await call(definition, "shorter");
-    assert.ok(isKept(kept) && SHORTER.equals(kept.bytes));
+    assert.ok(isCached(kept) && SHORTER.equals(kept.bytes));
   });
 
   test("a compressed response is sent compressed to clients that accept it, and otherwise decompressed", async () => {
@@ -160,10 +160,10 @@ function suite(config) {
     const first = await call(definition, "gzip", takes);
     assert.equal(first.headers["content-encoding"], "gzip");
     const packed = await call(definition, "gzip", takes);
-    assert.deepEqual([isKept(packed), packed.headers["content-encoding"]], [true, "gzip"]);
+    assert.deepEqual([isCached(packed), packed.headers["content-encoding"]], [true, "gzip"]);
     assert.ok(packed.bytes.length < PLAIN.length && GZIP.length < PLAIN.length);
     const plain = await call(definition, "gzip");
-    assert.deepEqual([isKept(plain), plain.headers["content-encoding"]], [true, undefined]);
+    assert.deepEqual([isCached(plain), plain.headers["content-encoding"]], [true, undefined]);
     assert.ok(PLAIN.equals(plain.bytes));
   });
 
@@ -172,7 +172,7 @@ function suite(config) {
     const path = "count?h=ETag:%22v1%22&h=Content-Type:text/plain";
     await call(definition, path);
     const known = await call(definition, path, { headers: { "If-None-Match": '"v0", "v1"' } });
-    assert.deepEqual([known.status, isKept(known), known.text, known.headers["content-type"]], [304, true, "", undefined]);
+    assert.deepEqual([known.status, isCached(known), known.text, known.headers["content-type"]], [304, true, "", undefined]);
     assert.equal((await call(definition, path)).status, 200);
   });
 
@@ -196,7 +196,7 @@ function suite(config) {
     ]) {
       const answer = await call(definition, "pieces", { headers: { Range: range } });
       assert.deepEqual([answer.status, answer.text, answer.headers["content-range"]], [status, text, content], range);
-      assert.equal(isKept(answer), true);
+      assert.equal(isCached(answer), true);
       if (status === 206) assert.equal(answer.headers["content-length"], String(text.length));
     }
     const head = await call(definition, "pieces", { method: "HEAD", headers: { Range: "bytes=0-4" } });
@@ -226,13 +226,13 @@ function suite(config) {
     const range = { headers: { Range: "bytes=0-0" } };
     // This cache doesn't cut ranges, so its response is complete.
     const first = await call(definition, "count", range);
-    assert.deepEqual([first.status, isKept(first), upstream.seen.at(-1).headers.range], [200, false, "bytes=0-0"]);
+    assert.deepEqual([first.status, isCached(first), upstream.seen.at(-1).headers.range], [200, false, "bytes=0-0"]);
     const kept = await call(definition, "count", range);
-    assert.deepEqual([kept.status, isKept(kept), kept.text], [206, true, first.text.slice(0, 1)]);
+    assert.deepEqual([kept.status, isCached(kept), kept.text], [206, true, first.text.slice(0, 1)]);
     const takes = { headers: { "Accept-Encoding": "gzip", ...range.headers } };
     await call(definition, "gzip", takes);
     const packed = await call(definition, "gzip", takes);
-    assert.deepEqual([packed.status, isKept(packed), packed.headers["content-range"]], [200, true, undefined]);
+    assert.deepEqual([packed.status, isCached(packed), packed.headers["content-range"]], [200, true, undefined]);
   });
 
   test("variants of a response are cached side by side", async () => {
@@ -241,17 +241,17 @@ function suite(config) {
     const language = (name) => ({ headers: { "Accept-Language": name } });
     assert.deepEqual(await twice(definition, path, language("en")), [false, true]);
     assert.deepEqual(await twice(definition, path, language("de")), [false, true]);
-    assert.equal(isKept(await call(definition, path, language("en"))), true);
+    assert.equal(isCached(await call(definition, path, language("en"))), true);
   });
 
   test("a client's request for a fresh response refreshes the cache for others", async () => {
     const definition = await loaded();
     const old = (await call(definition)).text;
     const fresh = await call(definition, "count", { headers: { "Cache-Control": "no-cache" } });
-    assert.equal(isKept(fresh), false);
+    assert.equal(isCached(fresh), false);
     assert.notEqual(fresh.text, old);
     const kept = await call(definition);
-    assert.deepEqual([isKept(kept), kept.text], [true, fresh.text]);
+    assert.deepEqual([isCached(kept), kept.text], [true, fresh.text]);
   });
 
   test("a batch item uses the same cache", async () => {

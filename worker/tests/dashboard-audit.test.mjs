@@ -27,9 +27,9 @@ function rows(text) {
     if (text[at] === '"') {
       const quoted = /"((?:[^"]|"")*)"/y;
       quoted.lastIndex = at;
-      const [whole, inside] = quoted.exec(text);
+      const [match, inside] = quoted.exec(text);
       cell = inside.replaceAll('""', '"');
-      at += whole.length;
+      at += match.length;
     } else {
       const end = text.slice(at).search(/[,\r]/);
       cell = text.slice(at, at + end);

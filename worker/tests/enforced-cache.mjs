@@ -8,13 +8,13 @@ const NAMED = { "X-Ttl": "0", "X-Gateway-Cache-Action-Set-Ttl": "60" };
 
 /** The demonstrations: each shows a member's effect by whether a second request is answered from the cache. */
 export function caching({ loaded, call }) {
-  const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
+  const isCached = ({ headers }) => headers["x-gateway-cached-response"] === "1";
   /** Whether the second of two requests to an API with these settings is answered from the cache. */
   async function keeps(cache_options, { members, path = "x", first = {}, then = first, wait = 0 } = {}) {
     const definition = await loaded({ cache_options: { ...OPTIONS, ...cache_options }, ...members });
     await call(definition, path, first);
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    return isKept(await call(definition, path, then));
+    return isCached(await call(definition, path, then));
   }
   const listed = (lists) => extended(lists);
   const safe = { cache_all_safe_requests: false };

@@ -7,11 +7,11 @@ import { fresh, logs } from "./heard.mjs";
 const UNKNOWN = "nobody-knows-this-token";
 
 /**
- * The demonstrations. `loaded(members)` stores and loads an API, `heard` is its `ears` (heard.mjs), and `gateway` and
- * `target` are functions that return the running ones.
+ * The demonstrations. `loaded(members)` stores and loads an API, `readers` are its `eventReaders` (heard.mjs), and
+ * `gateway` and `target` are functions that return the running ones.
  */
-export function eventHandlers({ loaded, keys, heard, gateway, target }) {
-  const { calls, logged, lines, received } = heard;
+export function eventHandlers({ loaded, keys, readers, gateway, target }) {
+  const { calls, logged, lines, received } = readers;
 
   /** Sends a request with an unknown token to an API with these handlers for the resulting event. */
   async function unknown(handlers, event = "AuthFailure") {
@@ -29,7 +29,7 @@ export function eventHandlers({ loaded, keys, heard, gateway, target }) {
   }
 
   /** Whether a handler receives the event; a second handler's event, raised later, marks the end of the wait. */
-  async function hears(handlers, event) {
+  async function reaches(handlers, event) {
     const [prefix, end] = [fresh("first"), fresh("end")];
     await unknown(handlers(prefix), event);
     await unknown([logs(end)]);
@@ -41,14 +41,14 @@ export function eventHandlers({ loaded, keys, heard, gateway, target }) {
   return {
     EventHandlerMetaConfig: {
       async events() {
-        assert.equal(await hears(log({}), "AuthFailure"), true);
-        assert.equal(await hears(log({}), "KeyExpired"), false);
+        assert.equal(await reaches(log({}), "AuthFailure"), true);
+        assert.equal(await reaches(log({}), "KeyExpired"), false);
       },
     },
     EventHandlerTriggerConfig: {
       async handler_name() {
-        assert.equal(await hears(log({})), true);
-        assert.equal(await hears((prefix) => [{ ...logs(prefix), handler_name: "eh_dynamic_handler" }]), false);
+        assert.equal(await reaches(log({})), true);
+        assert.equal(await reaches((prefix) => [{ ...logs(prefix), handler_name: "eh_dynamic_handler" }]), false);
       },
       async handler_meta() {
         const [prefix, other] = [fresh("one"), fresh("other")];
@@ -58,8 +58,8 @@ export function eventHandlers({ loaded, keys, heard, gateway, target }) {
     },
     "handler_meta (eh_log_handler)": {
       async disabled() {
-        assert.equal(await hears(log({ disabled: false })), true);
-        assert.equal(await hears(log({ disabled: true })), false);
+        assert.equal(await reaches(log({ disabled: false })), true);
+        assert.equal(await reaches(log({ disabled: true })), false);
       },
       async prefix() {
         const prefix = fresh("a prefix of its own");

@@ -9,7 +9,7 @@ import { credentialsOfKeys } from "./enforced-credentials.mjs";
 import { rightsAtMcp } from "./enforced-mcp.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
-import { ears, fresh, logs } from "./heard.mjs";
+import { eventReaders, fresh, logs } from "./heard.mjs";
 import { soon, token } from "./jose.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { server, withServer } from "./oauth.mjs";
@@ -27,7 +27,7 @@ let one;
 let two;
 /** An MCP proxy. */
 let tools;
-const { lines, logged } = ears(() => gateway);
+const { lines, logged } = eventReaders(() => gateway);
 const { admin, call, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);

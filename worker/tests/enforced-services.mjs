@@ -13,9 +13,9 @@ async function issue(request, response, url) {
   let form = "";
   for await (const chunk of request) form += chunk;
   const { authorization = "" } = request.headers;
-  const told = JSON.stringify({ path: url.pathname, authorization, form: [...new URLSearchParams(form)] });
+  const description = JSON.stringify({ path: url.pathname, authorization, form: [...new URLSearchParams(form)] });
   response.writeHead(200, { "Content-Type": "application/json" });
-  response.end(JSON.stringify({ access_token: Buffer.from(told).toString("base64url"), token_type: "bearer", expires_in: 3600, tenant: "t" }));
+  response.end(JSON.stringify({ access_token: Buffer.from(description).toString("base64url"), token_type: "bearer", expires_in: 3600, tenant: "t" }));
 }
 
 /** Routes that the upstream needs. */

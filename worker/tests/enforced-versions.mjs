@@ -7,7 +7,7 @@ import { rights } from "./keyring.mjs";
 const [PAST, FUTURE] = ["2001-01-02 15:04", "2999-01-02 15:04"];
 
 /** Options of a request for a version. */
-const asking = (name, key = "X-Version") => ({ headers: { [key]: name } });
+const withVersion = (name, key = "X-Version") => ({ headers: { [key]: name } });
 
 /** Versions that are APIs of their own: the other one, v2, is at another path of the upstream. */
 function children({ loaded, call, target }) {
@@ -24,10 +24,10 @@ function children({ loaded, call, target }) {
   const both = async (one, other, path, options) => [await requested(one, path, options), await requested(other, path, options)];
   const VersionDefinition = {
     async enabled() {
-      assert.deepEqual(await both({ enabled: true }, { enabled: false }, "x", asking("v2")), ["/child/x", "/up/x"]);
+      assert.deepEqual(await both({ enabled: true }, { enabled: false }, "x", withVersion("v2")), ["/child/x", "/up/x"]);
     },
     async name() {
-      assert.deepEqual(await both({ name: "v1" }, { name: "other" }, "x", asking("v1")), ["/up/x", 404]);
+      assert.deepEqual(await both({ name: "v1" }, { name: "other" }, "x", withVersion("v1")), ["/up/x", 404]);
     },
     async default() {
       assert.deepEqual(await both({ default: "v2" }, { default: "self" }, "x"), ["/child/x", "/up/x"]);
@@ -36,11 +36,11 @@ function children({ loaded, call, target }) {
       assert.deepEqual(await both({ ...byQuery, location: "header" }, byQuery, "x?v=v2"), ["/up/x?v=v2", "/child/x?v=v2"]);
     },
     async key() {
-      assert.deepEqual(await both({ key: "X-Version" }, { key: "X-Other" }, "x", asking("v2")), ["/child/x", "/up/x"]);
+      assert.deepEqual(await both({ key: "X-Version" }, { key: "X-Other" }, "x", withVersion("v2")), ["/child/x", "/up/x"]);
     },
     async fallback_to_default() {
       const [on, off] = [true, false].map((fallback_to_default) => ({ fallback_to_default }));
-      assert.deepEqual(await both(on, off, "x", asking("unknown")), ["/up/x", 404]);
+      assert.deepEqual(await both(on, off, "x", withVersion("unknown")), ["/up/x", 404]);
     },
     async strip_path() {
       const [on, off] = [true, false].map((strip_path) => ({ ...byUrl, strip_path }));
@@ -58,8 +58,8 @@ function children({ loaded, call, target }) {
   };
   const ApiDefinition = {
     async definition() {
-      assert.equal(await requested({}, "x", asking("v2")), "/child/x");
-      assert.equal((await call(await loaded({}), "x", asking("v2"))).json.url, "/up/x");
+      assert.equal(await requested({}, "x", withVersion("v2")), "/child/x");
+      assert.equal((await call(await loaded({}), "x", withVersion("v2"))).json.url, "/up/x");
     },
   };
   return { VersionDefinition, ApiDefinition };
@@ -85,7 +85,7 @@ function own({ loaded, call, target, keys }) {
     },
     async versions() {
       const definition = await made({ not_versioned: false, default_version: "", versions: two() });
-      assert.deepEqual([await ask(definition, asking("two")), await ask(definition, asking("three"))], ["/two/x", 403]);
+      assert.deepEqual([await ask(definition, withVersion("two")), await ask(definition, withVersion("three"))], ["/two/x", 403]);
     },
   };
   const one = async (members) => made({ not_versioned: false, default_version: "one", versions: { one: { name: "one", ...members } } });

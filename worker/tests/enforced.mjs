@@ -23,8 +23,8 @@ async function enforced(gateway, subject) {
     const { $defs } = JSON.parse(await read(`/openapi/schemas/${root}.json`));
     for (const { title, properties } of Object.values($defs).filter(({ title }) => !types.has(title))) {
       types.add(title);
-      const acted = Object.entries(properties).filter(([, schema]) => schema["x-gatewright-support"] === "enforced");
-      if (owner === subject) members.push(...acted.map(([name]) => `${title}.${name}`));
+      const marked = Object.entries(properties).filter(([, schema]) => schema["x-gatewright-support"] === "enforced");
+      if (owner === subject) members.push(...marked.map(([name]) => `${title}.${name}`));
     }
   }
   return members;
@@ -49,8 +49,8 @@ export function merged(groups) {
   const all = {};
   for (const [type, members] of groups.flatMap((group) => Object.entries(group))) {
     const known = (all[type] ??= {});
-    const twice = Object.keys(members).filter((name) => name in known);
-    assert.deepEqual(twice, [], `${type} is demonstrated twice`);
+    const duplicates = Object.keys(members).filter((name) => name in known);
+    assert.deepEqual(duplicates, [], `${type} is demonstrated twice`);
     Object.assign(known, members);
   }
   return all;

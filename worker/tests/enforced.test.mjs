@@ -22,7 +22,7 @@ import { UPTIME_ENV, uptime, uptimeRoutes } from "./enforced-uptime.mjs";
 import { versions } from "./enforced-versions.mjs";
 import { demonstrate, merged } from "./enforced.mjs";
 import { start } from "./harness.mjs";
-import { ears, fresh, logs } from "./heard.mjs";
+import { eventReaders, fresh, logs } from "./heard.mjs";
 import { send } from "./http.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { receiver } from "./receiver.mjs";
@@ -38,7 +38,7 @@ let target;
 const keys = keyring(() => gateway);
 const rules = stage(() => gateway, () => upstream, keys);
 const { loaded } = rules;
-const heard = ears(() => gateway, () => target);
+const readers = eventReaders(() => gateway, () => target);
 before(async () => {
   const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true", ...UPTIME_ENV };
   [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...authRoutes, ...cacheRoutes, ...serviceRoutes, ...uptimeRoutes }), receiver()]);
@@ -201,7 +201,7 @@ const ApiDefinition = {
     const prefix = fresh("handled");
     const definition = await loaded({ use_keyless: false, event_handlers: { events: { AuthFailure: [logs(prefix)] } } });
     await keys.call("nobody-knows-this-token", definition);
-    assert.equal((await heard.logged(prefix, 1))[0].Meta.ApiId, definition.api_id);
+    assert.equal((await readers.logged(prefix, 1))[0].Meta.ApiId, definition.api_id);
   },
   async global_rate_limit() {
     assert.deepEqual(statuses(await together(RATE)), [200, 429]);
@@ -284,7 +284,7 @@ const GlobalRateLimit = {
   },
 };
 
-const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
+const handlers = eventHandlers({ loaded, keys, readers, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
 /** Stores policies and reloads; returns their ids. `key` issues a key with a session, and returns its token. */
 const policies = Object.assign(

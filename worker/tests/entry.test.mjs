@@ -164,10 +164,10 @@ for (const [name, break_] of [
   ["the long path", () => { fake.fetch = async () => trap(); }],
 ]) {
   test(`after a trap on ${name} the next request gets a fresh instance`, async () => {
-    const whole = { ...fake };
+    const intact = { ...fake };
     break_();
     await assert.rejects(async () => worker.fetch(request, {}, {}), WebAssembly.RuntimeError);
-    Object.assign(fake, whole);
+    Object.assign(fake, intact);
     assert.equal(await worker.fetch(request, {}, {}), "served long way");
     assert.equal(await worker.fetch(request, {}, {}), "served long way");
     assert.deepEqual(fake.calls, ["reset dataplane"]);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
-import { ears, fresh, logs } from "./heard.mjs";
+import { eventReaders, fresh, logs } from "./heard.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { isSigned, receiver, status } from "./receiver.mjs";
 import { listen } from "./upstream.mjs";
@@ -21,7 +21,7 @@ let gateway;
 let upstream;
 let target;
 const keys = keyring(() => gateway);
-const { calls, lines, logged, bodies, received } = ears(() => gateway, () => target);
+const { calls, lines, logged, bodies, received } = eventReaders(() => gateway, () => target);
 before(async () => {
   [gateway, upstream, target] = await Promise.all([start({ env: ENV }), listen(), receiver()]);
 });
@@ -161,8 +161,8 @@ describe("event handlers", () => {
     await received(loud, "AuthFailure", 5);
     await keys.call("and-nobody-knows-this-one", definition);
     await received(loud, "AuthFailure", 6);
-    const told = await received(quiet, "AuthFailure", 3);
-    assert.equal(new Set(told.flatMap(({ key, keys = [] }) => [key, ...keys])).size, 3);
+    const repeated = await received(quiet, "AuthFailure", 3);
+    assert.equal(new Set(repeated.flatMap(({ key, keys = [] }) => [key, ...keys])).size, 3);
   });
 
   test("an API without handlers, and a disabled handler, send nothing", async () => {
@@ -170,9 +170,9 @@ describe("event handlers", () => {
     const path = `/in?${fresh("off")}`;
     const definition = await loaded([logs(prefix, { disabled: true }), calls({ target_path: target.url + path, disabled: true })]);
     await keys.call("nobody-knows-this-token", definition);
-    const heard = await loaded([logs(prefix)]);
-    await keys.call("nobody-knows-this-token", heard);
-    assert.equal((await logged(prefix, 1))[0].Meta.ApiId, heard.api_id);
+    const handling = await loaded([logs(prefix)]);
+    await keys.call("nobody-knows-this-token", handling);
+    assert.equal((await logged(prefix, 1))[0].Meta.ApiId, handling.api_id);
     assert.ok(target.calls.every(({ url }) => url !== path));
   });
 

@@ -145,8 +145,8 @@ test("no credential appears in storage, logs or responses", async () => {
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.ok(files.length > 3);
   const stored = files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), "latin1")]);
-  const spelt = (text) => [text, encodeURIComponent(text), Buffer.from(text).toString("base64").replace(/=+$/, "")];
-  const has = (texts, secret) => texts.filter(([, text]) => spelt(secret).some((form) => text.includes(form))).map(([where]) => where);
+  const encodings = (text) => [text, encodeURIComponent(text), Buffer.from(text).toString("base64").replace(/=+$/, "")];
+  const has = (texts, secret) => texts.filter(([, text]) => encodings(secret).some((form) => text.includes(form))).map(([where]) => where);
   const outputs = [["the log", log], ...answers, ...refusedWith];
   for (const { method, sent, shared } of rows) {
     for (const text of sent) {

@@ -94,8 +94,8 @@ test("the requested version is named if there are several", async () => {
   for (const version of ["v1", "v2", "v2"]) await call(undefined, several, { rest: "503", headers: { "x-version": version } });
   await call(undefined, several, { headers: { "x-version": "v3" } });
   const { kinds } = await failures({ api_id: several.api_id });
-  const told = kinds.map(({ version, status, count }) => [version, status, count]);
-  assert.deepEqual(told.sort(), [["", 403, 1], ["v1", 503, 1], ["v2", 503, 2]]);
+  const byVersion = kinds.map(({ version, status, count }) => [version, status, count]);
+  assert.deepEqual(byVersion.sort(), [["", 403, 1], ["v1", 503, 1], ["v2", 503, 2]]);
   const { minutes } = await failures({ api_id: several.api_id, status: "4xx" });
   assert.equal(minutes[0].sample.link, "version");
 });

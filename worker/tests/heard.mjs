@@ -15,7 +15,7 @@ export const logs = (prefix, members) => ({ handler_name: "eh_log_handler", hand
  * Returns functions that read the received events; `gateway` and `target`, a receiver, are functions that return the
  * running ones.
  */
-export function ears(gateway, target) {
+export function eventReaders(gateway, target) {
   /** Returns a handler that calls the receiver. */
   const calls = (members) => ({ handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: target().target, ...members } });
 
@@ -45,7 +45,7 @@ export function ears(gateway, target) {
   };
 
   /** Returns how many events the bodies report: those of one kind and API within a second are merged into one. */
-  const counted = (heard) => heard.reduce((sum, { count = 1 }) => sum + count, 0);
+  const counted = (events) => events.reduce((sum, { count = 1 }) => sum + count, 0);
 
   /** Waits until the bodies report this many of them. */
   const received = async (path, kind, count = 1) => {

@@ -36,10 +36,10 @@ async function notify(gateway) {
 const log = async (gateway, id, query = "") => (await dashboard(gateway, "GET", `/api/hooks/${id}/deliveries${query}`)).json.deliveries;
 
 /** Waits until a webhook's log fulfils a condition; each check is a call to the gateway. */
-async function logged(gateway, id, holds) {
+async function logged(gateway, id, condition) {
   for (;;) {
     const deliveries = await log(gateway, id);
-    if (holds(deliveries)) return deliveries;
+    if (condition(deliveries)) return deliveries;
   }
 }
 

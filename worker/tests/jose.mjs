@@ -18,9 +18,9 @@ function signature(alg, key, text) {
 
 /** Returns a token with these claims; `header` says how it is signed. */
 export function token(claims, key, header = {}) {
-  const whole = { alg: "HS256", typ: "JWT", ...header };
-  const text = `${encode(whole)}.${encode(claims)}`;
-  return `${text}.${whole.alg === "none" ? "" : signature(whole.alg, key, text).toString("base64url")}`;
+  const fullHeader = { alg: "HS256", typ: "JWT", ...header };
+  const text = `${encode(fullHeader)}.${encode(claims)}`;
+  return `${text}.${fullHeader.alg === "none" ? "" : signature(fullHeader.alg, key, text).toString("base64url")}`;
 }
 
 const pair = (type, options) => {

@@ -48,7 +48,7 @@ const status = async (definition, sent) => (await call(definition, sent)).status
 const claims = (more) => ({ sub: "anna", exp: soon(), ...more });
 
 /** Changes the last character but one of a text, which makes it another signature. */
-const bent = (text) => `${text.slice(0, -2)}${text.at(-2) === "A" ? "B" : "A"}${text.at(-1)}`;
+const tampered = (text) => `${text.slice(0, -2)}${text.at(-2) === "A" ? "B" : "A"}${text.at(-1)}`;
 
 const ALGORITHMS = [
   ...["HS256", "HS384", "HS512"].map((alg) => [alg, "hmac", SECRET, SECRET]),
@@ -63,7 +63,7 @@ test("every algorithm is verified with a PEM key, and a tampered signature is re
   for (const [at, [alg, , key]] of ALGORITHMS.entries()) {
     const sent = token(claims(), key, { alg });
     assert.equal(await status(definitions[at], sent), 200, alg);
-    const refused = await call(definitions[at], bent(sent));
+    const refused = await call(definitions[at], tampered(sent));
     assert.deepEqual([refused.status, refused.json.error], [403, "Key not authorized"], alg);
     const changed = sent.split(".");
     changed[1] = Buffer.from(JSON.stringify(claims({ sub: "berta" }))).toString("base64url");
@@ -103,7 +103,7 @@ test("the examples of RFC 7515 verify as specified", async () => {
   );
   for (const [definition, [header, signature]] of [[hmac, RFC.hs], [ecdsa, RFC.es]]) {
     assert.equal(await status(definition, `${header}.${RFC.claims}.${signature}`), 200);
-    assert.equal(await status(definition, `${header}.${RFC.claims}.${bent(signature)}`), 403);
+    assert.equal(await status(definition, `${header}.${RFC.claims}.${tampered(signature)}`), 403);
   }
 });
 
@@ -191,7 +191,7 @@ test("no token appears in responses or logs", async () => {
   const [definition] = await loaded({ jwt_source: base64(SECRET) });
   const canary = "canary-of-a-claim";
   const good = token(claims({ sub: canary, secret: canary }), SECRET);
-  for (const sent of [good, bent(good), `${good}.x`, token(claims({ exp: 1, sub: canary }), SECRET)]) {
+  for (const sent of [good, tampered(good), `${good}.x`, token(claims({ exp: 1, sub: canary }), SECRET)]) {
     const { text, headers } = await call(definition, sent, "503");
     const signature = sent.split(".")[2];
     for (const place of [gateway.log(), JSON.stringify(headers), sent === good ? "" : text]) {

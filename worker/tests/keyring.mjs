@@ -41,7 +41,7 @@ export function keyring(gateway) {
   const statuses = async (...of) => (await calls(...of)).map(({ status }) => status);
 
   /** Waits until a key is gone. */
-  async function gone({ key_hash }) {
+  async function waitUntilGone({ key_hash }) {
     const deadline = Date.now() + GONE_WITHIN_MS;
     while ((await admin("GET", `keys/${key_hash}`)).status !== 404) {
       if (Date.now() > deadline) throw new Error(`${key_hash} is still there`);
@@ -51,10 +51,10 @@ export function keyring(gateway) {
 
   /** Asserts that a key disappears by itself while another one, created before it, still exists. */
   async function outlived(short, long) {
-    await gone(short);
+    await waitUntilGone(short);
     const { status, text } = await admin("GET", `keys/${long.key_hash}`);
     if (status !== 200) throw new Error(text);
   }
 
-  return { gone, outlived, admin, issue, stored, call, calls, statuses };
+  return { waitUntilGone, outlived, admin, issue, stored, call, calls, statuses };
 }

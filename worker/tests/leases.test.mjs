@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { api, publish } from "./definitions.mjs";
 import { ROOT, start } from "./harness.mjs";
-import { load, most, now } from "./load.mjs";
+import { load, maxInWindow, now } from "./load.mjs";
 import { listen } from "./upstream.mjs";
 
 const CONNECTIONS = 16;
@@ -43,8 +43,8 @@ async function make(limits) {
 
 const request = (key) => ({ key, path: `${definition.proxy.listen_path}${key.hash}`, headers: { Authorization: key.token } });
 /** Applies load with this key in all isolates, or in the given ones. */
-async function everywhere(key, { isolates = ISOLATES, ms = SECONDS * 1000, while: goesOn = () => true } = {}) {
-  const next = () => (goesOn() ? request(key) : undefined);
+async function loadFrom(key, { isolates = ISOLATES, ms = SECONDS * 1000, while: continues = () => true } = {}) {
+  const next = () => (continues() ? request(key) : undefined);
   const loads = isolates.map((name) => load(gateway.ports[name], { connections: CONNECTIONS, ms, next }));
   return (await Promise.all(loads)).flat();
 }
@@ -61,18 +61,18 @@ test("no quota or rate is exceeded, whichever isolate serves", async (context) =
   const slow = await make({ rate: 100, per: 1 });
   const fast = await make({ rate: 1000, per: 1 });
   for (const [key, rate] of [[slow, 100], [fast, 1000]]) {
-    const answers = await everywhere(key);
+    const answers = await loadFrom(key);
     const admitted = answers.filter(({ status }) => status === 200);
     for (const { status } of answers) assert.ok([200, 429].includes(status), String(status));
     assert.equal(seen(key), admitted.length);
-    const largest = most(admitted, 1000);
+    const largest = maxInWindow(admitted, 1000);
     context.diagnostic(`rate ${rate}: ${answers.length} sent, ${admitted.length} admitted, ${largest} in a window`);
     assert.ok(largest <= rate, `${largest} in a window of ${rate}`);
     // A machine that is busy with something else sends less when a window is nearly full.
     assert.ok(admitted.length >= Math.min(answers.length, rate * SECONDS) * 0.75);
   }
   let refused = 0;
-  const answers = await everywhere(quota, { ms: 60_000, while: () => refused < CONNECTIONS * ISOLATES.length && ((refused = seen(quota) >= 4990 ? refused + 1 : 0), true) });
+  const answers = await loadFrom(quota, { ms: 60_000, while: () => refused < CONNECTIONS * ISOLATES.length && ((refused = seen(quota) >= 4990 ? refused + 1 : 0), true) });
   context.diagnostic(`quota 5000: ${answers.length} sent, ${seen(quota)} admitted`);
   assert.ok(seen(quota) <= 5000, String(seen(quota)));
   assert.equal(count(answers, 200), seen(quota));
@@ -81,7 +81,7 @@ test("no quota or rate is exceeded, whichever isolate serves", async (context) =
 test("requests of a busy key rarely cause a call", async (context) => {
   const key = await make({ rate: 1_000_000, per: 1, quota_max: 1_000_000_000, quota_renewal_rate: 3600 });
   const before = await figures();
-  const answers = await everywhere(key, { isolates: ELSEWHERE });
+  const answers = await loadFrom(key, { isolates: ELSEWHERE });
   assert.equal(count(answers, 200), answers.length);
   let sums;
   const deadline = now() + 20_000;
@@ -103,7 +103,7 @@ test("a revoked or changed key is refused everywhere once the write is acknowled
     for (const limits of [{}, { rate: 100_000, per: 1 }]) {
       const key = await make(limits);
       let revoked = Infinity;
-      const loading = everywhere(key, { ms: 20_000, while: () => now() < revoked + 300 });
+      const loading = loadFrom(key, { ms: 20_000, while: () => now() < revoked + 300 });
       while (seen(key) < 500) await new Promise(setImmediate);
       const answer = await revoke(key);
       revoked = now();
@@ -123,7 +123,7 @@ test("no quota is exceeded across a crash", async (context) => {
   const key = await make({ quota_max: 20_000, quota_renewal_rate: 3600 });
   for (let kill = 0; kill < 2; kill += 1) {
     let over = false;
-    const loading = everywhere(key, { ms: 30_000, while: () => !over });
+    const loading = loadFrom(key, { ms: 30_000, while: () => !over });
     const middle = seen(key) + 2000;
     while (seen(key) < middle) await new Promise(setImmediate);
     await gateway.kill();
@@ -132,11 +132,11 @@ test("no quota is exceeded across a crash", async (context) => {
     await gateway.restart();
   }
   let over = false;
-  const answers = everywhere(key, { ms: 60_000, while: () => !over });
+  const answers = loadFrom(key, { ms: 60_000, while: () => !over });
   while (seen(key) < 19_000) await new Promise(setImmediate);
   over = true;
   await answers;
-  const rest = await everywhere(key, { ms: 5000 });
+  const rest = await loadFrom(key, { ms: 5000 });
   context.diagnostic(`${seen(key)} of 20000, ${count(rest, 403)} refused at the end`);
   assert.ok(count(rest, 403) > 0);
   assert.ok(seen(key) <= 20_000, String(seen(key)));

@@ -22,11 +22,11 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-const { admin, issue, call, gone } = keyring(() => gateway);
+const { admin, issue, call, waitUntilGone } = keyring(() => gateway);
 const key = (members) => issue({ access_rights: rights(guarded), ...members });
 
 /** Returns the audit entry about the deletion of a key, once it exists. */
-const buried = ({ key_hash: id }) =>
+const deletionOf = ({ key_hash: id }) =>
   until(async () => {
     const { entries } = (await caller(gateway)("GET", "/api/audit", { query: { subject: "key", id, action: "deleted" } })).json;
     return entries[0];
@@ -44,7 +44,7 @@ test("a key in use is deleted when it expires, and that is recorded", async () =
   });
   assert.deepEqual([refused.status, refused.json.error], [403, "Access to this API has been disallowed"]);
   assert.ok(Date.now() - began < 5_000, "promptly, not with a later clean-up");
-  const entry = await buried(made);
+  const entry = await deletionOf(made);
   assert.equal(entry.actor, "lifetime");
   const notices = (await notifications(caller(gateway))).filter(({ data }) => data.key_hash === made.key_hash);
   assert.deepEqual(notices.map(({ type }) => type), ["TokenCreated", "TokenDeleted"]);
@@ -55,7 +55,7 @@ test("a key in use is deleted when it expires, and that is recorded", async () =
 
 test("many keys expiring together are all deleted", async () => {
   const many = await Promise.all(Array.from({ length: 250 }, () => key({ session_lifetime: 1, tags: ["crowd"] })));
-  await Promise.all([buried(many[0]), buried(many.at(-1))]);
+  await Promise.all([deletionOf(many[0]), deletionOf(many.at(-1))]);
   const deleted = await until(async () => {
     const found = (await notifications(caller(gateway))).filter(({ type }) => type === "TokenDeleted");
     const hashes = new Set(found.map(({ data }) => data.key_hash));
@@ -69,7 +69,7 @@ test("keys that expire while the gateway is down are deleted when it restarts", 
   const kept = await key({});
   await gateway.kill();
   await gateway.restart();
-  await buried(made);
+  await deletionOf(made);
   assert.equal((await call(made.key, guarded)).status, 403);
   assert.equal((await call(kept.key, guarded)).status, 200);
 });
@@ -81,7 +81,7 @@ test("a deleted key leaves no counters behind", async () => {
   for (const { key: token } of [deleted, ended]) assert.equal((await call(token, guarded)).status, 200);
   assert.equal(counting(), before + 2);
   assert.equal((await admin("DELETE", `keys/${deleted.key_hash}`)).status, 200);
-  await gone(ended);
-  await buried(ended);
+  await waitUntilGone(ended);
+  await deletionOf(ended);
   await until(() => counting() === before);
 });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
-import { load, ideal, most } from "./load.mjs";
+import { load, ideal, maxInWindow } from "./load.mjs";
 import { listen } from "./upstream.mjs";
 
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 6);
@@ -41,7 +41,7 @@ const inTurn = (keys) => (number) => {
   return { key, path: `${definition.proxy.listen_path}${key.hash}`, headers: { Authorization: key.token } };
 };
 
-const of = (answers, key, status) => answers.filter((answer) => answer.key === key && (status === undefined || answer.status === status));
+const answersTo = (answers, key, status) => answers.filter((answer) => answer.key === key && (status === undefined || answer.status === status));
 
 /**
  * Returns how many requests with this key the upstream has seen: all that were admitted, whether or not the client got
@@ -58,12 +58,12 @@ test(`${CONNECTIONS} connections with 10 keys for ${SECONDS} s: no limit is exce
   for (const { status } of answers) assert.ok([200, 403, 429].includes(status), String(status));
   for (const key of keys) {
     const { rate, per, quota_max = Infinity } = key;
-    const all = of(answers, key);
-    const admitted = of(answers, key, 200);
+    const all = answersTo(answers, key);
+    const admitted = answersTo(answers, key, 200);
     assert.equal(seen(key), admitted.length);
     const allowed = Math.min(quota_max, rate === undefined ? all.length : ideal(all, rate, per * 1000));
     context.diagnostic(`${JSON.stringify({ rate, per, quota_max: key.quota_max })}: ${all.length} sent, ${admitted.length} admitted of ${allowed}`);
-    if (rate !== undefined) assert.ok(most(admitted, per * 1000) <= rate, `${most(admitted, per * 1000)} in a window of ${rate}`);
+    if (rate !== undefined) assert.ok(maxInWindow(admitted, per * 1000) <= rate, `${maxInWindow(admitted, per * 1000)} in a window of ${rate}`);
     assert.ok(admitted.length <= quota_max);
     if (rate === undefined) assert.equal(admitted.length, Math.min(quota_max, all.length));
     // Allows for what the last requests in flight could have used.
@@ -83,11 +83,11 @@ test("across crashes under load no quota or rate is exceeded, and no acknowledge
     const next = (number) => (over ? undefined : inTurn(keys)(number));
     // The last round is over when every quota is used up.
     const open = new Set(keys.filter(({ quota_max }) => quota_max !== undefined));
-    const heard = ({ key, status }) => {
+    const onAnswer = ({ key, status }) => {
       if (kill === KILLS && status === 403) open.delete(key);
       over ||= open.size === 0;
     };
-    const loaded = load(gateway.ports.gateway, { connections: CONNECTIONS, ms: WITHIN_MS, next, heard });
+    const loaded = load(gateway.ports.gateway, { connections: CONNECTIONS, ms: WITHIN_MS, next, onAnswer });
     loaded.then(() => (over = true));
     const writing = write(written, () => over);
     if (kill < KILLS) {
@@ -110,7 +110,7 @@ test("across crashes under load no quota or rate is exceeded, and no acknowledge
     assert.ok(total <= quota_max, `${total} of ${quota_max}`);
     // A crash may lose a hundredth of a quota, plus the requests in flight.
     if (per === 0) assert.ok(total >= quota_max * (1 - KILLS / 100) - KILLS * CONNECTIONS, `${total} of ${quota_max}`);
-    if (per > 0) assert.ok(most(of(answers, key, 200), per * 1000) <= limit);
+    if (per > 0) assert.ok(maxInWindow(answersTo(answers, key, 200), per * 1000) <= limit);
   }
   context.diagnostic(`${written.made.size} keys written, ${written.gone.size} of them removed`);
   assert.ok(written.made.size > 0);

@@ -10,9 +10,9 @@ export const now = () => performance.now();
  * Sends requests over `connections` connections for `ms` milliseconds, or until `next` returns undefined.
  * `next(number)` returns a connection's next request, `{ path, headers, key }`. Returns one `{ key, status, sent, done,
  * headers }` per request; `status` is undefined if there was no response, `sent` and `done` are times of {@link now}.
- * `heard` is called with each of them at once.
+ * `onAnswer` is called with each of them at once.
  */
-export async function load(port, { connections, ms, next, heard = () => {} }) {
+export async function load(port, { connections, ms, next, onAnswer = () => {} }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const until = now() + ms;
   const answers = [];
@@ -24,7 +24,7 @@ export async function load(port, { connections, ms, next, heard = () => {} }) {
       if (request === undefined) return;
       const answer = await ask(port, agent, request);
       answers.push(answer);
-      heard(answer);
+      onAnswer(answer);
     }
   };
   await Promise.all(Array.from({ length: connections }, work));
@@ -57,7 +57,7 @@ const TICK = 2;
  * Returns the largest number of these admissions that were certainly decided within one window of `window`
  * milliseconds. An admission was decided at some time between its `sent` and its `done`.
  */
-export function most(admitted, window) {
+export function maxInWindow(admitted, window) {
   const bySent = [...admitted].sort((a, b) => a.sent - b.sent);
   let largest = 0;
   bySent.forEach(({ sent: begin }, first) => {

@@ -60,18 +60,18 @@ async function document(id, upstream) {
   assert.equal(made.status, 200, made.text);
 }
 
-const of = (session) => (session === undefined ? {} : { "Mcp-Session-Id": session });
-const asked = (id, method, session) =>
-  send(gateway.ports.gateway, { method: "POST", path: `/${id}/`, headers: { ...JSON_TYPE, ...of(session) }, body: { jsonrpc: "2.0", id: 1, method } });
-const sent = (id, method, session) => send(gateway.ports.gateway, { method, path: `/${id}/`, headers: { Accept: "text/event-stream", ...of(session) } });
-const begun = async (id) => (await asked(id, "initialize")).headers["mcp-session-id"];
+const sessionHeader = (session) => (session === undefined ? {} : { "Mcp-Session-Id": session });
+const request = (id, method, session) =>
+  send(gateway.ports.gateway, { method: "POST", path: `/${id}/`, headers: { ...JSON_TYPE, ...sessionHeader(session) }, body: { jsonrpc: "2.0", id: 1, method } });
+const sent = (id, method, session) => send(gateway.ports.gateway, { method, path: `/${id}/`, headers: { Accept: "text/event-stream", ...sessionHeader(session) } });
+const startSession = async (id) => (await request(id, "initialize")).headers["mcp-session-id"];
 
 test("a session stays with the upstream that started it, and each side has its own id", async () => {
-  const sessions = [await begun("several"), await begun("several")];
+  const sessions = [await startSession("several"), await startSession("several")];
   for (let round = 0; round < 3; round += 1) {
     const found = [];
     for (const session of sessions) {
-      const answer = await asked("several", "ping", session);
+      const answer = await request("several", "ping", session);
       assert.equal(answer.headers["mcp-session-id"], session, "its id is the same in every response");
       found.push(answer.json.result);
       const stream = await sent("several", "GET", session);
@@ -82,12 +82,12 @@ test("a session stays with the upstream that started it, and each side has its o
     if (round === 1) await gateway.restart();
   }
   assert.equal((await sent("several", "DELETE", sessions[0])).status, 204);
-  assert.equal((await asked("several", "ping", sessions[0])).status, 404);
-  assert.equal((await asked("several", "ping", sessions[1])).status, 200);
+  assert.equal((await request("several", "ping", sessions[0])).status, 404);
+  assert.equal((await request("several", "ping", sessions[1])).status, 200);
 });
 
 test("a session not started here reaches no upstream", async () => {
-  const session = await begun("several");
+  const session = await startSession("several");
   const last = session.at(-1) === "1" ? "2" : "1";
   const seen = () => upstreams.reduce((sum, upstream) => sum + upstream.seen.length, 0);
   const before = seen();
@@ -101,18 +101,18 @@ test("a session not started here reaches no upstream", async () => {
     ["several", "a:1"],
     ["others", session],
   ]) {
-    for (const answer of [await asked(id, "ping", wrong), await sent(id, "GET", wrong), await sent(id, "DELETE", wrong)]) {
+    for (const answer of [await request(id, "ping", wrong), await sent(id, "GET", wrong), await sent(id, "DELETE", wrong)]) {
       assert.equal(answer.status, 404, `${id} ${wrong}: ${answer.text}`);
     }
-    const { error } = (await asked(id, "ping", wrong)).json;
+    const { error } = (await request(id, "ping", wrong)).json;
     assert.deepEqual(error, { code: -32601, message: "Session not found", data: { http_code: 404 } });
   }
   assert.equal(seen(), before);
 });
 
 test("with a single upstream, its session id is passed through", async () => {
-  const session = await begun("one");
+  const session = await startSession("one");
   assert.match(session, /^a:\d$/);
-  assert.equal((await asked("one", "ping", session)).json.result.session, session);
-  assert.equal((await asked("one", "ping", "a:99")).status, 404, "with the upstream's status");
+  assert.equal((await request("one", "ping", session)).json.result.session, session);
+  assert.equal((await request("one", "ping", "a:99")).status, 404, "with the upstream's status");
 });

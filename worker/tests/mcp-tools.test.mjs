@@ -94,24 +94,24 @@ async function document(kind, id, { url, upstream = {}, paths = {}, server = {},
 
 const post = (id, body, headers = {}) =>
   send(gateway.ports.gateway, { method: "POST", path: `/${id}/`, headers: { "Content-Type": "application/json", ...headers }, body });
-const asked = (id, method, params, headers) => post(id, { jsonrpc: "2.0", id: 1, method, params }, headers);
-const called = async (id, name, args, headers) => (await asked(id, "tools/call", { name, arguments: args }, headers)).json;
-const names = async (id, headers) => (await asked(id, "tools/list", {}, headers)).json.result.tools.map(({ name }) => name);
+const request = (id, method, params, headers) => post(id, { jsonrpc: "2.0", id: 1, method, params }, headers);
+const callTool = async (id, name, args, headers) => (await request(id, "tools/call", { name, arguments: args }, headers)).json;
+const names = async (id, headers) => (await request(id, "tools/list", {}, headers)).json.result.tools.map(({ name }) => name);
 
 /** Returns what the upstream has received from a call. */
 async function got(id, name, args, headers) {
-  const { result } = await called(id, name, args, headers);
+  const { result } = await callTool(id, name, args, headers);
   assert.equal(result.isError, false, JSON.stringify(result));
   return result.structuredContent;
 }
 
 test("a client of the revisions with initialize lists and calls tools", async () => {
-  const greeting = await asked("tools", "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } });
+  const greeting = await request("tools", "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } });
   assert.deepEqual(greeting.json.result, { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "tools", version: "1.5" } });
   assert.equal(greeting.headers["mcp-session-id"], undefined);
   const noted = await post("tools", { jsonrpc: "2.0", method: "notifications/initialized" });
   assert.deepEqual([noted.status, noted.text], [202, ""]);
-  assert.deepEqual((await asked("tools", "ping")).json.result, {});
+  assert.deepEqual((await request("tools", "ping")).json.result, {});
   assert.deepEqual(await names("tools"), ["listOrders", "createOrder", "getOrder", "dropOrder", "mocked", "missing", "large", "sized"]);
   const { method, url, headers, body } = await got("tools", "getOrder", { id: "a/b?c", "X-Trace": "t1" });
   assert.deepEqual([method, url, body], ["GET", "/orders/a%2Fb%3Fc", ""]);
@@ -135,14 +135,14 @@ test("a client of the stateless revision sends everything in each message", asyn
     _meta: { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} },
   });
   const version = { "MCP-Protocol-Version": "2026-07-28" };
-  const found = await asked("tools", "server/discover", params(), { ...version, "Mcp-Method": "server/discover" });
+  const found = await request("tools", "server/discover", params(), { ...version, "Mcp-Method": "server/discover" });
   assert.equal(found.json.result.supportedVersions[0], "2026-07-28", found.text);
-  const list = await asked("tools", "tools/list", params(), { ...version, "Mcp-Method": "tools/list" });
+  const list = await request("tools", "tools/list", params(), { ...version, "Mcp-Method": "tools/list" });
   assert.deepEqual([list.json.result.resultType, list.json.result.cacheScope], ["complete", "public"]);
-  const filtered = await asked("chosen", "tools/list", params(), { ...version, "Mcp-Method": "tools/list" });
+  const filtered = await request("chosen", "tools/list", params(), { ...version, "Mcp-Method": "tools/list" });
   assert.equal(filtered.json.result.cacheScope, "private");
   const call = { ...version, "Mcp-Method": "tools/call", "Mcp-Name": "listOrders" };
-  const made = await asked("tools", "tools/call", params({ name: "listOrders" }), call);
+  const made = await request("tools", "tools/call", params({ name: "listOrders" }), call);
   assert.deepEqual([made.json.result.resultType, made.json.result.structuredContent.url], ["complete", "/orders"]);
   for (const [status, code, method, sent, headers] of [
     [400, -32020, "tools/call", params({ name: "dropOrder" }), call],
@@ -153,13 +153,13 @@ test("a client of the stateless revision sends everything in each message", asyn
     [400, -32602, "tools/list", {}, { ...version, "Mcp-Method": "tools/list" }],
     [404, -32601, "resources/list", params(), { ...version, "Mcp-Method": "resources/list" }],
   ]) {
-    const answer = await asked("tools", method, sent, headers);
+    const answer = await request("tools", method, sent, headers);
     assert.deepEqual([answer.status, answer.json.error.code], [status, code], `${method} ${answer.text}`);
   }
 });
 
 test("a call passes through the API's entire chain and reports its errors", async () => {
-  const result = async (...call) => (await called("tools", ...call)).result;
+  const result = async (...call) => (await callTool("tools", ...call)).result;
   const seen = upstream.seen.length;
   const invalid = await result("createOrder", { item: 5 });
   assert.equal(invalid.isError, true);
@@ -170,7 +170,7 @@ test("a call passes through the API's entire chain and reports its errors", asyn
   assert.match((await result("getOrder", { id: "a", other: 1 })).content[0].text, /unknown argument: other/);
   assert.match((await result("getOrder", { id: ".." })).content[0].text, /leads to another path/);
   assert.equal(upstream.seen.length, seen, "nothing was sent to the API");
-  const missing = await asked("tools", "tools/call", { name: "missing" });
+  const missing = await request("tools", "tools/call", { name: "missing" });
   assert.deepEqual(missing.json.result, { content: [{ type: "text", text: '{"error":"none"}' }], isError: true });
   assert.deepEqual([missing.status, missing.headers["set-cookie"]], [200, undefined]);
   const large = await result("large", {});
@@ -178,15 +178,15 @@ test("a call passes through the API's entire chain and reports its errors", asyn
 });
 
 test("a result is what the tool returned, or an error", async () => {
-  const list = (await asked("tools", "tools/list", {})).json.result.tools;
-  const told = list.filter(({ outputSchema }) => outputSchema).map(({ name, outputSchema }) => [name, outputSchema]);
-  assert.deepEqual(told, [["sized", { type: "object", required: ["size"], properties: { size: { type: "integer" } } }]]);
+  const list = (await request("tools", "tools/list", {})).json.result.tools;
+  const schemas = list.filter(({ outputSchema }) => outputSchema).map(({ name, outputSchema }) => [name, outputSchema]);
+  assert.deepEqual(schemas, [["sized", { type: "object", required: ["size"], properties: { size: { type: "integer" } } }]]);
   const expanded = await gateway.admin("GET", "/gateway/mcps/tools", { query: { expand: "true" } });
   const shown = expanded.json["x-gateway-mcp-server"].primitives.find(({ name }) => name === "sized");
-  assert.deepEqual(shown.outputSchema, told[0][1]);
-  const { result } = await called("tools", "sized", { size: "5" });
+  assert.deepEqual(shown.outputSchema, schemas[0][1]);
+  const { result } = await callTool("tools", "sized", { size: "5" });
   assert.deepEqual([result.isError, result.structuredContent], [false, { size: 5 }]);
-  const other = (await called("tools", "sized", { size: '"5"' })).result;
+  const other = (await callTool("tools", "sized", { size: '"5"' })).result;
   assert.deepEqual([other.isError, other.structuredContent, other.content[0].text], [true, undefined, '{"size":"5"}']);
   assert.match(other.content[1].text, /\/size: it is a string, not integer/);
 });
@@ -195,12 +195,12 @@ test("the proxy's rules use its own tool names", async () => {
   assert.deepEqual(await names("chosen"), ["order"]);
   assert.equal((await got("chosen", "order", { number: "7" })).url, "/orders/7");
   for (const [name, code] of [["dropOrder", -32002], ["getOrder", -32602], ["Order", -32602], ["order ", -32602], ["DropOrder", -32602], ["constructor", -32602]]) {
-    const answer = await called("chosen", name, { id: "1" });
+    const answer = await callTool("chosen", name, { id: "1" });
     assert.equal(answer.error?.code, code, `${name}: ${JSON.stringify(answer)}`);
   }
   const seen = upstream.seen.length;
   const statuses = [];
-  for (let sent = 0; sent < 3; sent += 1) statuses.push((await asked("chosen", "tools/call", { name: "order", arguments: { number: "8" } })).status);
+  for (let sent = 0; sent < 3; sent += 1) statuses.push((await request("chosen", "tools/call", { name: "order", arguments: { number: "8" } })).status);
   assert.deepEqual(statuses, [200, 200, 429]);
   assert.equal(upstream.seen.length, seen + 2);
 });
@@ -210,24 +210,24 @@ test("keys are required where proxy or API require them, and their rights apply 
   const held = { api_id: "held", api_name: "held", versions: ["Default"] };
   const key = await issue({ held: { ...held, mcp_access_rights: { tools: { allowed: ["getOrder", "listOrders"] } } } });
   const headers = { Authorization: key.key };
-  assert.equal((await asked("held", "tools/list", {})).status, 401);
+  assert.equal((await request("held", "tools/list", {})).status, 401);
   assert.deepEqual(await names("held", headers), ["listOrders", "getOrder"]);
   assert.equal((await got("held", "getOrder", { id: "1" }, headers)).url, "/orders/1");
-  assert.equal((await called("held", "dropOrder", { id: "1" }, headers)).error.code, -32002);
+  assert.equal((await callTool("held", "dropOrder", { id: "1" }, headers)).error.code, -32002);
   // Rights that are withdrawn between a list and a call apply to the call.
   const less = { access_rights: { held: { ...held, mcp_access_rights: { tools: { allowed: ["listOrders"] } } } }, allowance: 100, rate: 100, per: 1 };
   const put = await gateway.admin("PUT", `/gateway/keys/${key.key}`, { body: less });
   assert.equal(put.status, 200, put.text);
-  assert.equal((await called("held", "getOrder", { id: "1" }, headers)).error.code, -32002);
+  assert.equal((await callTool("held", "getOrder", { id: "1" }, headers)).error.code, -32002);
   assert.deepEqual(await names("held", headers), ["listOrders"]);
 
   // The proxy is open, the API is not, and the key's rates apply there.
-  assert.equal((await called("through", "a", {})).result.isError, true);
+  assert.equal((await callTool("through", "a", {})).result.isError, true);
   const own = await gateway.admin("POST", "/gateway/keys", {
     body: { access_rights: { keyed: { api_id: "keyed", api_name: "keyed", versions: ["Default"] } }, allowance: 2, rate: 2, per: 3600 },
   });
   const through = [];
-  for (let sent = 0; sent < 3; sent += 1) through.push((await called("through", "a", {}, { Authorization: own.json.key })).result.isError);
+  for (let sent = 0; sent < 3; sent += 1) through.push((await callTool("through", "a", {}, { Authorization: own.json.key })).result.isError);
   assert.deepEqual(through, [false, false, true]);
 });
 
@@ -250,5 +250,5 @@ test("tools follow the API after a reload, and a proxy without any is not served
   await source({ "/a": { get: { operationId: "x y", responses: ok }, put: { operationId: "x_y", responses: ok } } });
   await reload();
   assert.match(await problem(), /duplicate tool name/);
-  assert.equal((await asked("late", "tools/list", {})).status, 404);
+  assert.equal((await request("late", "tools/list", {})).status, 404);
 });

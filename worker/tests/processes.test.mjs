@@ -12,7 +12,7 @@ import { api } from "./definitions.mjs";
 import { ROOT } from "./harness.mjs";
 import { keys, soon, token } from "./jose.mjs";
 import { send } from "./http.mjs";
-import { load, most, now } from "./load.mjs";
+import { load, maxInWindow, now } from "./load.mjs";
 import { listen } from "./upstream.mjs";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -88,9 +88,9 @@ async function make(definition, limits) {
 }
 
 const seen = (key) => upstream.seen.filter(({ url }) => url === `/${key.hash}`).length;
-const loaded = (key, ms, goesOn = () => true) => load(PORT, { connections: CONNECTIONS, ms, next: () => (goesOn() ? key.request : undefined) });
-const until = async (holds) => {
-  while (!holds()) await new Promise(setImmediate);
+const applyLoad = (key, ms, continues = () => true) => load(PORT, { connections: CONNECTIONS, ms, next: () => (continues() ? key.request : undefined) });
+const until = async (condition) => {
+  while (!condition()) await new Promise(setImmediate);
 };
 
 for (const workers of [1, 3]) {
@@ -112,9 +112,9 @@ for (const workers of [1, 3]) {
     }
     const definition = await published();
     const rated = await make(definition, { rate: 200, per: 1 });
-    const admitted = (await loaded(rated, 3000)).filter(({ status }) => status === 200);
+    const admitted = (await applyLoad(rated, 3000)).filter(({ status }) => status === 200);
     assert.equal(admitted.length, seen(rated));
-    assert.ok(most(admitted, 1000) <= 200, `${most(admitted, 1000)} in a window of 200`);
+    assert.ok(maxInWindow(admitted, 1000) <= 200, `${maxInWindow(admitted, 1000)} in a window of 200`);
     assert.ok(admitted.length >= 500, String(admitted.length));
     const key = await make(definition, { quota_max: 4000, quota_renewal_rate: 3600 });
     let refused = 0;
@@ -122,7 +122,7 @@ for (const workers of [1, 3]) {
       connections: CONNECTIONS,
       ms: 60_000,
       next: () => (refused < 200 ? key.request : undefined),
-      heard: ({ status }) => (refused += Number(status === 403)),
+      onAnswer: ({ status }) => (refused += Number(status === 403)),
     });
     await answers;
     context.diagnostic(`${seen(key)} of a quota of 4000`);
@@ -130,7 +130,7 @@ for (const workers of [1, 3]) {
 
     const revoked = await make(definition, {});
     let answered = Infinity;
-    const loading = loaded(revoked, 20_000, () => now() < answered + 300);
+    const loading = applyLoad(revoked, 20_000, () => now() < answered + 300);
     await until(() => seen(revoked) > 300);
     assert.equal((await admin("DELETE", `keys/${revoked.hash}`)).status, 200);
     answered = now();
@@ -235,7 +235,7 @@ test("a process that dies under load is restarted without losing a count", async
     connections: CONNECTIONS,
     ms: 60_000,
     next: () => (refused < 200 ? key.request : undefined),
-    heard: ({ status }) => (refused += Number(status === 403)),
+    onAnswer: ({ status }) => (refused += Number(status === 403)),
   });
   for (const admitted of [1000, 2500]) {
     await until(() => seen(key) > admitted);

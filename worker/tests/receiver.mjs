@@ -17,7 +17,7 @@ export function isSigned(call, secret) {
 
 /**
  * Starts a receiver. `answer(call, response)` ends the response; by default, with status 204. Calls are `{ method, url,
- * headers, body }` of `/in`, in order of arrival; `until(holds)` waits until they fulfil a condition.
+ * headers, body }` of `/in`, in order of arrival; `until(condition)` waits until they fulfil a condition.
  */
 export async function receiver(answer = (call, response) => response.writeHead(204).end()) {
   const calls = [];
@@ -29,19 +29,19 @@ export async function receiver(answer = (call, response) => response.writeHead(2
       if (!sent) return;
       const call = { method: request.method, url: request.url, headers: request.headers, body: sent.toString() };
       calls.push(call);
-      for (const look of [...waiting]) look();
+      for (const check of [...waiting]) check();
       state.answer(call, response);
     },
   });
-  const until = (holds) =>
+  const until = (condition) =>
     new Promise((resolve) => {
-      const look = () => {
-        if (!holds(calls)) return;
-        waiting.delete(look);
+      const check = () => {
+        if (!condition(calls)) return;
+        waiting.delete(check);
         resolve(calls);
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   return { ...server, target: `${server.url}/in`, calls, until, answers: (answer) => (state.answer = answer) };
 }

@@ -36,7 +36,7 @@ async function until(look) {
 }
 
 /** Returns what tests do with a running gateway. */
-function hands(gateway) {
+function clientsOf(gateway) {
   const ports = [gateway.ports.gateway, gateway.ports.other];
   const admin = (method, path, body, port = gateway.ports.other) => gateway.admin(method, `/gateway/${path}`, { body, port });
   const call = (key, definition, port) =>
@@ -66,13 +66,13 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
     async function served(members) {
       const definition = api(members, { target_url: upstream.url });
       await publish(gateway, definition);
-      const { call, ports } = hands(gateway);
+      const { call, ports } = clientsOf(gateway);
       for (const port of ports) await until(async () => (await call(undefined, definition, port)).status !== 404);
       return definition;
     }
 
     test("a key's counts are shared by both releases, and both refuse it once it is revoked", async () => {
-      const { admin, statuses, ports, call } = hands(gateway);
+      const { admin, statuses, ports, call } = clientsOf(gateway);
       const definition = await served({ use_keyless: false });
       const quota = await issue({ admin }, { quota_max: 5, quota_renewal_rate: 3600, access_rights: rights(definition) });
       assert.deepEqual(await statuses(quota.key, definition, 7), [200, 200, 200, 200, 200, 403, 403]);
@@ -87,7 +87,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
     });
 
     test("changes made through one release are served by the other after a reload", async () => {
-      const { admin, statuses, ports, call } = hands(gateway);
+      const { admin, statuses, ports, call } = clientsOf(gateway);
       const definition = await served({});
       for (const port of ports) {
         const changed = { ...definition, active: port === ports[0] };
@@ -108,7 +108,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
     });
 
     test("figures from either release cover the requests of both", async () => {
-      const { admin, statuses, ports } = hands(gateway);
+      const { admin, statuses, ports } = clientsOf(gateway);
       const definition = await served({});
       const before = async (port) => (await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port)).json.totals.requests;
       const [known] = [await before(ports[0])];
@@ -126,7 +126,7 @@ for (const constant of ["thisWithObjects", "nextWithObjects"]) {
     });
 
     test("a message of a later release is refused with advice, and changes nothing", async () => {
-      const { ports } = hands(gateway);
+      const { ports } = clientsOf(gateway);
       for (const [path, body] of [["/registry", "gw5|99;"], ["/registry", "gw6|6;"], ["/ledger?api:none", "gw6|16;1;0;0;0;1;0;0;1;"]]) {
         const { status, text } = await send(gateway.ports.probe, { method: "POST", path, body });
         assert.equal(status, 500);
@@ -146,7 +146,7 @@ test("each release continues with the data the other has stored", async () => {
     for (const constant of ["thisWithObjects", "nextWithObjects", "thisWithObjects"]) {
       const gateway = await launch(constant, dataDir);
       try {
-        const { admin, call, ports } = hands(gateway);
+        const { admin, call, ports } = clientsOf(gateway);
         if (definition === undefined) {
           definition = api({ use_keyless: false }, { target_url: upstream.url });
           await publish(gateway, definition);

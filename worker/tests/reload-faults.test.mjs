@@ -120,8 +120,8 @@ test("a reload of many APIs writes only the changes, and nothing without any", a
   await gateway.seen();
   await publish(gateway, ...many);
   const written = async () => (await gateway.seen()).filter((operation) => operation.startsWith("PUT snapshot/")).length;
-  const whole = await written();
-  assert.ok(whole >= 3, `${whole} values`);
+  const total = await written();
+  assert.ok(total >= 3, `${total} values`);
 
   const [kept, changed] = [many[7], many[150]];
   const moved = { ...changed, proxy: { ...changed.proxy, listen_path: `${changed.proxy.listen_path}moved/` } };

@@ -16,7 +16,7 @@ async function revisions(gateway) {
 }
 
 /** Calls `ask` until it returns the expected value, and fails with the last one. */
-async function becomes(ask, expected) {
+async function waitFor(ask, expected) {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const found = await ask();
@@ -44,9 +44,9 @@ test("old revisions are deleted as configured, and kept while a setting is inval
     assert.deepEqual(await revisions(gateway), [5, 4, 3, 2, 1]);
     assert.match(gateway.log(), /REVISIONS_KEPT_DAYS is "soon": write a whole number of days up to 36500, or forever; until it is right nothing of the past is removed/);
     await again({ REVISIONS_KEPT: "2", REVISIONS_KEPT_DAYS: "0" });
-    await becomes(() => revisions(gateway), [5, 4]);
+    await waitFor(() => revisions(gateway), [5, 4]);
     assert.equal((await gateway.admin("GET", "/gateway/apis/a")).json.name, "5");
-    await becomes(() => gateway.log().match(/retention: \d+ rows of the past removed/)?.[0], "retention: 3 rows of the past removed");
+    await waitFor(() => gateway.log().match(/retention: \d+ rows of the past removed/)?.[0], "retention: 3 rows of the past removed");
   } finally {
     await gateway.kill();
   }

@@ -70,9 +70,9 @@ test("writing an OpenAPI document reports invalid templates and whatever prevent
   const { status, json, text } = await gateway.admin("POST", "/gateway/apis/oas", { body: document });
   assert.equal(status, 200, text);
   const of = "/x-gateway-api-gateway/middleware/operations/echo";
-  const said = Object.fromEntries(json.issues.map(({ pointer, message }) => [pointer, message]));
-  assert.deepEqual(Object.keys(said).sort(), [`${of}/scopeCheck`, `${of}/transformResponseBody/body`]);
-  assert.match(said[`${of}/transformResponseBody/body`], /^the template is wrong in line 2, column \d+: .*"frob"/);
+  const messages = Object.fromEntries(json.issues.map(({ pointer, message }) => [pointer, message]));
+  assert.deepEqual(Object.keys(messages).sort(), [`${of}/scopeCheck`, `${of}/transformResponseBody/body`]);
+  assert.match(messages[`${of}/transformResponseBody/body`], /^the template is wrong in line 2, column \d+: .*"frob"/);
 });
 
 test("valid filters and templates are stored without a warning", async () => {

@@ -76,8 +76,8 @@ test("a host that goes down is reported, gets no requests, and comes back", asyn
   answers.healthy = 200;
   await until(definition, ({ targets: [target] }) => target.state === "up");
   while ((await call(definition)).status !== 200);
-  const told = (await hooks.until((calls) => calls.filter(({ url }) => url === path).length === 2)).filter(({ url }) => url === path);
-  const bodies = told.map(({ body }) => JSON.parse(body));
+  const deliveries = (await hooks.until((calls) => calls.filter(({ url }) => url === path).length === 2)).filter(({ url }) => url === path);
+  const bodies = deliveries.map(({ body }) => JSON.parse(body));
   assert.deepEqual(
     bodies.map(({ event, message, response_code, api_id }) => [event, message, response_code, api_id]),
     [["HostDown", "Uptime test failed", 500, definition.api_id], ["HostUp", "Uptime test succeeded", 200, definition.api_id]],
@@ -155,9 +155,9 @@ test("without a token a request is refused with an event, and the secret is neve
   const definition = await loaded({ ...oauth({}), event_handlers: { events: { UpstreamOAuthError: [hook] } } });
   const { status, text } = await call(definition);
   assert.deepEqual([status, JSON.parse(text).error], [500, "failed to get OAuth token"]);
-  const [told] = (await hooks.until((calls) => calls.some(({ url }) => url === path))).filter(({ url }) => url === path);
-  assert.equal(JSON.parse(told.body).event, "UpstreamOAuthError");
+  const [delivery] = (await hooks.until((calls) => calls.some(({ url }) => url === path))).filter(({ url }) => url === path);
+  assert.equal(JSON.parse(delivery.body).event, "UpstreamOAuthError");
   assert.match(gateway.log(), new RegExp(`token of ${definition.api_id}: status 401`));
   const debug = await gateway.admin("POST", "/gateway/debug", { body: { request: { method: "GET", path: "/x", headers: {} }, spec: definition } });
-  for (const shown of [gateway.log(), text, told.body, debug.text]) assert.ok(!shown.includes(SECRET));
+  for (const shown of [gateway.log(), text, delivery.body, debug.text]) assert.ok(!shown.includes(SECRET));
 });

@@ -16,7 +16,7 @@ const CURVES = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
  * Returns the algorithms for importing a key and for verifying, as `extras/auth/src/keys.rs` wishes for; its tests
  * check the same values.
  */
-function wished(name) {
+function algorithms(name) {
   const hash = name === "HS1" ? "SHA-1" : `SHA-${name.slice(2)}`;
   switch (name.slice(0, 2)) {
     case "HS":
@@ -47,7 +47,7 @@ after(() => runtime?.stop());
 
 for (const [name, groups] of Object.entries(vectors)) {
   test(`${name}: valid signatures are accepted, invalid ones refused`, async () => {
-    const [algorithm, by] = wished(name);
+    const [algorithm, by] = algorithms(name);
     const checks = [];
     for (const { key, tests } of groups) {
       for (const [format, of] of forms(name, key)) {

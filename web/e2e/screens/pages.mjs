@@ -17,7 +17,7 @@ import { traffic } from "./traffic.mjs";
 const pages = (...of) => Object.assign({}, ...[apis, tools, dashboard, access, traffic, described].map((some) => some(...of)));
 
 /** Declares a test for each page. */
-export function look(width) {
+export function testPages(width) {
   let stage;
   let there;
   // One context for all: what its first page has compiled is reused by the others. What a page stores for later visits

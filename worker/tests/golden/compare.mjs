@@ -17,17 +17,17 @@ export const IGNORED_UPSTREAM = new Set(words(`
 
 const QUOTA = new Set(["x-ratelimit-limit", "x-ratelimit-remaining"]);
 /** The absence of a quota has three spellings. */
-const isNone = (value) => value === undefined || value === "0" || value === "-1";
+const isNoQuota = (value) => value === undefined || value === "0" || value === "-1";
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Timestamps in seconds, from 2020 to 2042. */
-const isMoment = (number) => number > 1.6e9 && number < 2.3e9;
+const isTimestamp = (number) => number > 1.6e9 && number < 2.3e9;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
 
 /** Returns a value without timestamps, and without what is not compared in the responses of a batch. */
 export function lean(value) {
   if (Array.isArray(value)) return value.map(lean);
-  if (typeof value === "number") return isMoment(value) ? "<unix time>" : value;
+  if (typeof value === "number") return isTimestamp(value) ? "<unix time>" : value;
   // With the full stop in the specification, without it in the recordings.
   if (value === "API not found.") return "API not found";
   if (typeof value === "string") return value.replace(TIME, "<time>");
@@ -36,7 +36,7 @@ export function lean(value) {
   const members = Object.entries(value).filter(([name]) => !(unit && (name === "error" || name === "body_encoding")));
   return Object.fromEntries(members.map(([name, member]) => {
     if (name === "headers" && isObject(member)) return [name, lean(leanHeaders(member))];
-    return [name, lean(unit && name === "body" && typeof member === "string" ? like(member) : member)];
+    return [name, lean(unit && name === "body" && typeof member === "string" ? comparable(member) : member)];
   }));
 }
 
@@ -45,12 +45,12 @@ function leanHeaders(headers) {
   const kept = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .filter(([name]) => !IGNORED_ANSWER.has(name) && !IGNORED_UPSTREAM.has(name))
-    .filter(([name, value]) => !(QUOTA.has(name) && isNone(first(value))));
+    .filter(([name, value]) => !(QUOTA.has(name) && isNoQuota(first(value))));
   return Object.fromEntries(kept);
 }
 
 /** Returns a body in comparable form: JSON as a value, else its text with normalised white space. */
-export function like(text) {
+export function comparable(text) {
   // The recorded gateway escapes apostrophes in a manner that no JSON parser accepts.
   for (const one of [text, text.replaceAll("\\'", "'")]) {
     const value = parsed(one);
@@ -77,7 +77,7 @@ export function differences(want, got, step) {
 }
 
 function bodyDifferences(want, got, step) {
-  const [theirs, ours] = [like(want.body), like(got.body)];
+  const [theirs, ours] = [comparable(want.body), comparable(got.body)];
   if (isObject(theirs) && isObject(ours)) {
     for (const extra of ["request_id", "issues", "details"]) {
       delete theirs[extra];
@@ -93,7 +93,7 @@ const namesOf = (...objects) => [...new Set(objects.flatMap(Object.keys))].sort(
 function headerDifferences(want, got, step) {
   return namesOf(want, got)
     .filter((name) => !(step.ignore_headers ?? []).includes(name))
-    .filter((name) => !(QUOTA.has(name) && isNone(want[name]) && isNone(got[name])))
+    .filter((name) => !(QUOTA.has(name) && isNoQuota(want[name]) && isNoQuota(got[name])))
     .filter((name) => plain(want[name]) !== plain(got[name]))
     .map((name) => versus(`header ${name}`, got[name], want[name]));
 }
@@ -113,7 +113,7 @@ function callDifference(want, got, step) {
   const members = ["upstream", "method", "path"].filter((name) => !(name === "upstream" && step.any_upstream));
   return [
     ...members.filter((name) => want[name] !== got[name]).map((name) => `upstream ${name} ${shown(got[name])}, recorded ${shown(want[name])}`),
-    ...(isDeepStrictEqual(like(want.body), like(got.body)) ? [] : [`upstream body ${shown(got.body)}, recorded ${shown(want.body)}`]),
+    ...(isDeepStrictEqual(comparable(want.body), comparable(got.body)) ? [] : [`upstream body ${shown(got.body)}, recorded ${shown(want.body)}`]),
     ...namesOf(want.headers, got.headers)
       .filter((name) => want.headers[name] !== got.headers[name])
       .map((name) => versus(`upstream header ${name}`, got.headers[name], want.headers[name])),
@@ -125,8 +125,8 @@ function callDifference(want, got, step) {
  * item of a list, texts exactly; null requires an absent member, `{"match": "…"}` a regular expression, `{"any": […]}`
  * one of several.
  */
-export function unlike(instead, got) {
-  const seen = got.failed ? got : { ...got, body: like(got.body), upstream: inOrder(got.upstream ?? []) };
+export function deviations(instead, got) {
+  const seen = got.failed ? got : { ...got, body: comparable(got.body), upstream: inOrder(got.upstream ?? []) };
   return mismatches(instead, seen, "");
 }
 

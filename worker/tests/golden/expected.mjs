@@ -6,12 +6,12 @@
 //   "otherwise": { "<scenario>": [{ "steps": [0], "heading": "…", "instead": { … } }] }
 //     Responses, counted from 0, that deliberately differ from the recording. `heading` is where docs/differences.md
 //     explains it; `because` is the reason for what no user sees, such as an unspecified order. Either `instead` says
-//     what the response has to be (`unlike` in compare.mjs), or each expression of `accept` matches a difference, and
-//     the rest is compared as usual. Without steps, it is about what is stored before them.
+//     what the response has to be (`deviations` in compare.mjs), or each expression of `accept` matches a difference,
+//     and the rest is compared as usual. Without steps, it is about what is stored before them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { differences, unlike } from "./compare.mjs";
+import { differences, deviations } from "./compare.mjs";
 import { flat } from "./player.mjs";
 
 const at = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -74,7 +74,7 @@ function storedDifferences({ setup = [] }, stored) {
 }
 
 function judgeStep(want, got, step, entry) {
-  if (entry?.instead) return { texts: unlike(entry.instead, got), otherwise: entry.heading !== undefined };
+  if (entry?.instead) return { texts: deviations(entry.instead, got), otherwise: entry.heading !== undefined };
   const texts = differences(want, got, step);
   const accept = (entry?.accept ?? []).map((pattern) => new RegExp(pattern));
   const left = texts.filter((text) => !accept.some((pattern) => pattern.test(text)));

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../harness.mjs";
-import { differences, like, unlike } from "./compare.mjs";
+import { differences, comparable, deviations } from "./compare.mjs";
 import { compareScenario, DECIDED, expected, FILES, read } from "./expected.mjs";
 import { flat } from "./player.mjs";
 import { spaced } from "./text.mjs";
@@ -99,16 +99,16 @@ describe("the comparison", () => {
 
   test("parses batch bodies, and apostrophes escaped as JSON doesn't allow", () => {
     const unit = { relative_url: "a", code: 200, headers: { Date: ["x"], "X-Ratelimit-Limit": ["-1"], "X-A": ["1"] }, body: '{"n": 1}' };
-    assert.deepEqual(like(JSON.stringify([unit])), [{ relative_url: "a", code: 200, headers: { "x-a": ["1"] }, body: { n: 1 } }]);
-    assert.deepEqual(like("{\"error\": \"doesn\\'t\"}"), { error: "doesn't" });
-    assert.equal(like(" a\n  b "), "a b");
+    assert.deepEqual(comparable(JSON.stringify([unit])), [{ relative_url: "a", code: 200, headers: { "x-a": ["1"] }, body: { n: 1 } }]);
+    assert.deepEqual(comparable("{\"error\": \"doesn\\'t\"}"), { error: "doesn't" });
+    assert.equal(comparable(" a\n  b "), "a b");
   });
 
   test("checks what an entry specifies, and nothing else", () => {
-    assert.deepEqual(unlike({ status: 200, headers: { "x-b": null }, body: { a: { any: [2, 1] } }, upstream: [{ path: "/a" }, { path: { match: "^/[bc]$" } }] }, want), []);
-    assert.equal(unlike({ upstream: [] }, want).length, 1);
-    assert.deepEqual(unlike({ status: 404, body: { a: null } }, want), ["status 200, asked for 404", "body a 1, asked for null"]);
-    assert.deepEqual(unlike({ status: 404 }, { failed: "no answer" }), ["status none, asked for 404"]);
+    assert.deepEqual(deviations({ status: 200, headers: { "x-b": null }, body: { a: { any: [2, 1] } }, upstream: [{ path: "/a" }, { path: { match: "^/[bc]$" } }] }, want), []);
+    assert.equal(deviations({ upstream: [] }, want).length, 1);
+    assert.deepEqual(deviations({ status: 404, body: { a: null } }, want), ["status 200, asked for 404", "body a 1, asked for null"]);
+    assert.deepEqual(deviations({ status: 404 }, { failed: "no answer" }), ["status none, asked for 404"]);
   });
 
   test("accepts a listed difference, and reports one that no longer occurs", () => {
