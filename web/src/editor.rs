@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn issues_stand_as_in_answers_of_the_gateway() {
+    fn issues_match_those_of_the_gateway() {
         let issue = first("api_definition", TEXT, "unknown_member");
         assert_eq!(
             (&issue["pointer"], &issue["line"], &issue["column"]),
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn an_unknown_kind_of_document_has_nothing_to_say() {
+    fn unknown_kind_of_document_has_no_issues() {
         assert_eq!(
             [
                 validate("x", b"{"),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn an_offset_behind_the_text_is_its_end() {
+    fn offset_past_the_text_is_clamped() {
         assert_eq!(byte_offset(TEXT, 1_000), TEXT.len());
         assert_eq!(
             Offsets::new("é").utf16(1),

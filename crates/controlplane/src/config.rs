@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_networks_are_called_only_when_it_is_said_exactly_so() {
+    fn private_networks_need_the_exact_opt_in() {
         for (text, allowed) in [("true", true), ("1", false), ("TRUE", false), ("", false)] {
             let named = |name: &str| (name == "EGRESS_ALLOW_PRIVATE").then(|| text.to_owned());
             let config = EgressConfig::read(named);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pauses_between_attempts_are_whole_seconds() {
+    fn retry_delays_are_in_seconds() {
         for (text, read) in [
             ("1, 2,3", vec![1, 2, 3]),
             ("0", vec![0]),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_global_lifetime_counts_where_it_is_forced() {
+    fn global_lifetime_applies_if_forced() {
         for (force, global, forced) in [
             (None, Some("5"), None),
             (Some("1"), Some("5"), None),

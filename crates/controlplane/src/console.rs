@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_pages_of_the_console_are_heard() {
+    fn only_console_origins_are_accepted() {
         let ours = (CONSOLE_HEADER, "1");
         let origin = ("origin", "https://console.example:8788");
         for (method, headers, is_heard) in [
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn by_https_only_the_cookie_counts_that_no_other_host_can_set() {
+    fn https_accepts_only_the_host_prefixed_cookie() {
         let (one, other) = ("a".repeat(COOKIE_LENGTH), "b".repeat(COOKIE_LENGTH));
         let both = format!("x=y; {COOKIE}={one};{HOST_COOKIE}={other}");
         let plain = format!("{COOKIE}={one}");

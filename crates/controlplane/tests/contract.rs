@@ -264,21 +264,21 @@ fn check(operation: &Operation) {
 }
 
 #[test]
-fn the_gateway_answers_what_its_document_declares() {
+fn gateway_responses_match_its_openapi_document() {
     for operation in operations(&openapi::gateway()) {
         check(&operation);
     }
 }
 
 #[test]
-fn the_dashboard_answers_what_its_document_declares() {
+fn dashboard_responses_match_its_openapi_document() {
     for operation in operations(&openapi::dashboard()) {
         check(&operation);
     }
 }
 
 #[test]
-fn what_a_parameter_takes_is_declared() {
+fn parameter_values_are_declared() {
     let document = openapi::gateway();
     let schema = |path: &str, name: &str| {
         let operation = &document["paths"][path]["get"];
@@ -309,7 +309,7 @@ fn what_a_parameter_takes_is_declared() {
 }
 
 #[test]
-fn the_trail_names_every_kind_of_document() {
+fn audit_trail_covers_every_kind_of_document() {
     let document = openapi::dashboard();
     let known = &document["components"]["schemas"]["AuditEntry"]["properties"]["subject"]["enum"];
     let known = known.as_array().unwrap();
@@ -333,7 +333,7 @@ fn the_trail_names_every_kind_of_document() {
 }
 
 #[test]
-fn a_preview_without_a_time_is_what_its_schema_says() {
+fn preview_without_time_matches_its_schema() {
     let gate = gateway();
     let sent = r#"{"date_created":"","access_rights":{"a":{}}}"#;
     let shown = call(&gate, "POST", "/gateway/keys/preview", Some(sent), None);

@@ -31,7 +31,7 @@ fn last_query(memory: &Memory) -> Failing {
 }
 
 #[test]
-fn a_question_says_what_is_wanted() {
+fn query_is_parsed() {
     let memory = Memory::default();
     let (status, body) = get(
         &memory,
@@ -65,7 +65,7 @@ fn a_question_says_what_is_wanted() {
 }
 
 #[test]
-fn a_question_that_is_none_says_why() {
+fn invalid_query_says_why() {
     let memory = Memory::default();
     for (query, message) in [
         ("window=2h", "window is one of 15m, 1h, 24h and 7d"),
@@ -80,7 +80,7 @@ fn a_question_that_is_none_says_why() {
 }
 
 #[test]
-fn what_the_meters_answer_is_one_list_with_names() {
+fn meter_replies_are_merged_and_named() {
     let memory = Memory::default();
     let definition = json!({ "name": "Orders", "api_id": "a", "use_keyless": true,
         "proxy": { "listen_path": "/a/", "target_url": "http://up/" } });

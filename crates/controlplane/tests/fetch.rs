@@ -66,7 +66,7 @@ fn a_text_arrives_byte_by_byte() {
 }
 
 #[test]
-fn a_private_host_is_not_called_unless_it_is_allowed() {
+fn private_host_is_called_only_if_allowed() {
     let url = "http://169.254.169.254/latest/meta-data/";
     let memory = Memory::default();
     memory.web.answer(url, Ok(page(200, "metadata")));
@@ -83,7 +83,7 @@ fn a_private_host_is_not_called_unless_it_is_allowed() {
 }
 
 #[test]
-fn what_is_no_address_is_refused_before_anything_is_called() {
+fn invalid_url_is_refused_before_calling() {
     let memory = Memory::default();
     for url in [
         "",
@@ -113,7 +113,7 @@ fn what_is_no_address_is_refused_before_anything_is_called() {
 }
 
 #[test]
-fn a_redirect_is_named_and_not_followed() {
+fn redirect_is_reported_and_not_followed() {
     let to = |location: Option<&str>| Fetched {
         location: location.map(str::to_owned),
         ..page(302, "moved")
@@ -130,7 +130,7 @@ fn a_redirect_is_named_and_not_followed() {
 }
 
 #[test]
-fn every_trouble_has_its_status() {
+fn every_failure_has_its_status() {
     let (status, message) = refusal(Ok(page(404, "no")));
     assert_eq!(
         (status, message.as_str()),

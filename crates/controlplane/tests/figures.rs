@@ -100,7 +100,7 @@ fn an_api_without_requests_has_zeros() {
 }
 
 #[test]
-fn health_says_what_is_wrong_with_a_question() {
+fn health_rejects_invalid_queries() {
     let mut memory = gateway();
     for (target, status, message) in [
         ("/gateway/health", 400, "missing api_id parameter"),
@@ -125,7 +125,7 @@ fn health_says_what_is_wrong_with_a_question() {
 }
 
 #[test]
-fn figures_have_every_point_of_their_window() {
+fn figures_fill_every_point_of_their_window() {
     let memory = gateway();
     for (query, window, grain, step, points) in [
         ("", "1h", 10, 60, 60),
@@ -195,7 +195,7 @@ fn figures_are_summed_up_and_named() {
 }
 
 #[test]
-fn each_process_says_what_it_serves_and_how_much_memory_it_has() {
+fn each_process_reports_generation_and_memory() {
     let memory = gateway();
     let (_, body) = get(&memory, "/gateway/health/figures");
     let generation = body["processes"][0]["generation"].as_u64().unwrap();
@@ -207,7 +207,7 @@ fn each_process_says_what_it_serves_and_how_much_memory_it_has() {
 }
 
 #[test]
-fn keys_close_to_their_limit_have_their_names_as_long_as_nobody_writes_them() {
+fn keys_near_their_limit_are_named_until_rewritten() {
     let memory = gateway();
     let key = |alias: &str| {
         let session = json!({ "alias": alias, "quota_max": 10, "access_rights": { "a": {} } });
@@ -249,7 +249,7 @@ fn keys_close_to_their_limit_have_their_names_as_long_as_nobody_writes_them() {
 }
 
 #[test]
-fn what_several_meters_say_is_one_answer() {
+fn replies_of_several_meters_are_merged() {
     let memory = gateway();
     let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2]);
     let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1]);

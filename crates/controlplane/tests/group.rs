@@ -96,7 +96,7 @@ fn revision(answer: &Result<(Reply, String), StoreError>) -> u64 {
 }
 
 #[test]
-fn what_comes_together_is_one_transaction_and_stores_what_each_would_store_alone() {
+fn grouped_writes_share_a_transaction_and_store_the_same() {
     let ids = ["a", "b", "c"].map(put);
     let (mut together, sql) = registry();
     let commands = ids.clone().map(|command| (command, SESSION));
@@ -115,7 +115,7 @@ fn what_comes_together_is_one_transaction_and_stores_what_each_would_store_alone
 }
 
 #[test]
-fn one_that_fails_fails_alone_and_the_others_are_told_of() {
+fn failing_write_does_not_fail_the_group() {
     let (mut registry, sql) = registry();
     give_up(&mut registry);
     let commands = [(put("a"), SESSION), (late(), SESSION), (put("b"), SESSION)];
@@ -137,7 +137,7 @@ fn one_that_fails_fails_alone_and_the_others_are_told_of() {
 }
 
 #[test]
-fn one_that_is_refused_keeps_nobody_from_anything() {
+fn refused_write_does_not_affect_the_group() {
     let (mut registry, sql) = registry();
     let missing = Command::Session(SessionAsk {
         act: Act::Remove,
@@ -155,7 +155,7 @@ fn one_that_is_refused_keeps_nobody_from_anything() {
 }
 
 #[test]
-fn a_transaction_that_fails_is_an_error_for_each_and_is_not_tried_again() {
+fn failed_transaction_fails_every_write_without_retry() {
     for (fault, stored) in [(Fault::BeforePersist, false), (Fault::AfterPersist, true)] {
         let (mut registry, sql) = registry();
         sql.sql.fail_next(fault);
@@ -171,7 +171,7 @@ fn a_transaction_that_fails_is_an_error_for_each_and_is_not_tried_again() {
 }
 
 #[test]
-fn what_is_more_than_stored_is_carried_out_by_itself_in_its_place() {
+fn commands_with_side_effects_run_alone_in_order() {
     let (mut registry, sql) = registry();
     let commands = [
         (put("a"), SESSION),

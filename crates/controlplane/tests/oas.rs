@@ -91,7 +91,7 @@ fn a_document_is_stored_as_it_was_sent_and_shown_in_both_forms() {
 }
 
 #[test]
-fn what_is_published_has_no_document() {
+fn published_definition_has_no_document() {
     let memory = Memory::default();
     created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
     let reload = send(&memory, "GET", "/gateway/reload?block=true", &Value::Null);
@@ -103,7 +103,7 @@ fn what_is_published_has_no_document() {
 }
 
 #[test]
-fn each_kind_is_written_where_it_belongs() {
+fn apis_are_written_through_the_endpoint_of_their_kind() {
     let memory = Memory::default();
     let classic = json!({ "api_id": "c", "name": "c", "use_keyless": true, "is_oas": true,
         "proxy": { "listen_path": "/c/", "target_url": "http://up/" } });
@@ -267,7 +267,7 @@ fn each_kind_is_written_where_it_belongs() {
 }
 
 #[test]
-fn a_patch_keeps_the_extension_and_builds_what_is_asked_for() {
+fn patch_keeps_extension_and_applies_parameters() {
     let memory = Memory::default();
     created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
     let mut sent = document("a", "/a/");
@@ -294,7 +294,7 @@ fn a_patch_keeps_the_extension_and_builds_what_is_asked_for() {
 }
 
 #[test]
-fn an_import_makes_an_api_and_exports_hand_it_out() {
+fn import_creates_api_and_exports_return_it() {
     let memory = Memory::default();
     let plain = json!({ "openapi": "3.0.3", "info": { "title": "Pets", "version": "1" },
         "servers": [{ "url": "https://pets.example/v1" }],
@@ -334,7 +334,7 @@ fn an_import_makes_an_api_and_exports_hand_it_out() {
 }
 
 #[test]
-fn a_base_and_its_document_name_their_versions() {
+fn base_and_document_list_versions() {
     let memory = Memory::default();
     created(&memory, "/gateway/apis/oas", &document("base", "/base/"));
     let target = "/gateway/apis/oas?base_api_id=base&base_api_version_name=v1&new_version_name=v2";
@@ -353,7 +353,7 @@ fn a_base_and_its_document_name_their_versions() {
 }
 
 #[test]
-fn the_source_of_tools_is_there_before_its_proxy_and_stays_as_long() {
+fn tool_source_must_exist_as_long_as_its_proxy() {
     let memory = Memory::default();
     let mut proxy = document("tools", "/tools/");
     proxy[EXTENSION]["upstream"]["url"] = "gateway://a/mcp".into();
@@ -446,7 +446,7 @@ fn a_proxy_shows_the_operations_that_are_its_tools_and_is_published_with_them() 
 }
 
 #[test]
-fn a_long_document_comes_back_and_one_that_is_too_long_is_refused() {
+fn long_document_round_trips_and_too_long_is_refused() {
     let memory = Memory::default();
     let mut long = document("a", "/a/");
     long["info"]["description"] = "x".repeat(3_000_000).into();

@@ -38,7 +38,7 @@ fn post<T: serde::de::DeserializeOwned>(target: &str, body: &Value) -> T {
 }
 
 #[test]
-fn the_schema_is_that_of_openapi_documents_with_the_extension() {
+fn schema_covers_openapi_with_extension() {
     let schema = |query: &str| {
         let response = send("GET", &format!("/gateway/schema{query}"), "");
         assert_eq!(response.status, 200, "{query}: {}", response.body);
@@ -68,7 +68,7 @@ fn the_schema_is_that_of_openapi_documents_with_the_extension() {
 }
 
 #[test]
-fn a_version_without_a_schema_is_answered_in_the_words_of_the_reference() {
+fn version_without_schema_has_the_reference_message() {
     for (version, message) in [
         ("4", "Schema not found for version \"4\""),
         ("2.0", "Schema not found for version \"2.0\""),
@@ -86,7 +86,7 @@ fn a_version_without_a_schema_is_answered_in_the_words_of_the_reference() {
 }
 
 #[test]
-fn every_kind_of_document_has_its_schema_in_public() {
+fn every_kind_of_document_has_a_public_schema() {
     for root in Root::ALL {
         let path = format!("/openapi/schemas/{}.json", root.word());
         let memory = Memory::default();
@@ -109,7 +109,7 @@ fn every_kind_of_document_has_its_schema_in_public() {
 }
 
 #[test]
-fn what_never_changes_is_not_sent_twice() {
+fn unchanged_documents_are_not_sent_again() {
     for path in [
         "/gateway/schema",
         "/openapi/schemas/webhook.json",

@@ -44,7 +44,7 @@ fn is_refused(answer: &Response) -> bool {
 const API: &str = r#"{"name":"Orders","api_id":"orders","use_keyless":true,"proxy":{"listen_path":"/orders/","target_url":"http://a.example"},"version_data":{"not_versioned":true,"versions":{"Default":{"name":"Default"}}}}"#;
 
 #[test]
-fn each_route_takes_its_right_and_no_other() {
+fn each_route_requires_exactly_its_right() {
     let gate = Memory::default();
     for part in Part::ALL {
         let (reader, writer) = (
@@ -83,7 +83,7 @@ fn each_route_takes_its_right_and_no_other() {
 }
 
 #[test]
-fn who_has_no_right_at_the_gateway_is_nobody_there() {
+fn credential_without_gateway_rights_is_unauthorised() {
     let gate = Memory::default();
     let body = json!({"name": "hooks", "permissions": {"hooks": "write"}});
     let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
@@ -161,7 +161,7 @@ fn a_refusal_says_which_right_is_missing() {
 const SIGNER: &str = r#"{"access_rights":{"orders":{"api_id":"orders","versions":["Default"]}},"hmac_enabled":true,"hmac_string":"canary-hmac","jwt_data":{"secret":"canary-jwt"},"oauth_keys":{"client":"canary-token"},"basic_auth_data":{"password":"canary-password"}}"#;
 
 #[test]
-fn who_only_reads_sees_no_secret_of_a_session() {
+fn read_only_callers_see_no_session_secrets() {
     let gate = Memory::default();
     for (part, path) in [
         ("keys", "/gateway/keys/signer"),
@@ -197,7 +197,7 @@ fn who_only_reads_sees_no_secret_of_a_session() {
 }
 
 #[test]
-fn who_only_reads_sees_no_secret_of_an_api() {
+fn read_only_callers_see_no_api_secrets() {
     let gate = Memory::default();
     let mut classic: Value = serde_json::from_str(API).unwrap();
     classic["upstream_auth"] = json!({"enabled": true, "basic_auth": {"enabled": true, "username": "u", "password": "canary-1"}});
@@ -266,7 +266,7 @@ fn who_only_reads_sees_no_secret_of_an_api() {
 }
 
 #[test]
-fn who_may_not_read_keys_debugs_with_none_that_is_stored() {
+fn debugging_with_stored_key_requires_key_read_right() {
     let gate = Memory::default();
     let tools = issue(&gate, "tools", &json!({"tools": "write"}));
     let both = issue(&gate, "both", &json!({"tools": "write", "keys": "read"}));
@@ -303,7 +303,7 @@ fn who_may_not_read_keys_debugs_with_none_that_is_stored() {
 }
 
 #[test]
-fn it_counts_no_more_once_it_is_revoked() {
+fn revoked_credential_is_refused() {
     let gate = Memory::default();
     let token = issue(&gate, "anna", &json!({"apis": "read"}));
     assert_eq!(call(&gate, &token, "GET", "/gateway/apis", "").status, 200);
@@ -333,7 +333,7 @@ fn trail(gate: &Memory) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_audit_trail_names_who_did_it() {
+fn audit_trail_names_the_actor() {
     let gate = Memory::default();
     let rights = json!({"apis": "write", "keys": "write", "policies": "write", "organisations": "write", "reload": "write"});
     let anna = issue(&gate, "anna", &rights);
@@ -375,7 +375,7 @@ fn the_audit_trail_names_who_did_it() {
 }
 
 #[test]
-fn the_console_goes_by_rights_too_and_by_name_beside_the_secret() {
+fn console_sign_in_respects_rights() {
     let gate = Memory::default();
     let anna = issue(&gate, "anna", &json!({"apis": "read"}));
     let bearer = format!("Bearer {anna}");
@@ -426,7 +426,7 @@ fn the_console_goes_by_rights_too_and_by_name_beside_the_secret() {
 }
 
 #[test]
-fn the_trail_is_searched_by_a_part_of_a_name_an_id_or_an_actor() {
+fn trail_search_matches_parts_of_names_ids_and_actors() {
     let gate = Memory::default();
     let anna = issue(&gate, "Anna Schmidt", &json!({"apis": "write"}));
     call(&gate, &anna, "POST", "/gateway/apis", API);
@@ -461,7 +461,7 @@ fn authors(gate: &Memory, path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn revisions_say_who_has_made_them() {
+fn revisions_name_their_author() {
     let gate = Memory::default();
     let rights = json!({"apis": "write", "policies": "write"});
     let (anna, ben) = (issue(&gate, "anna", &rights), issue(&gate, "ben", &rights));

@@ -90,7 +90,7 @@ fn a_form_changes_only_the_fields_it_has() {
 }
 
 #[test]
-fn a_definition_that_is_none_is_refused_with_issues_inside_it() {
+fn invalid_definition_is_refused_with_nested_issues() {
     let gate = Memory::default();
     let wrong = json!({"name": "r", "definition": "{\n  \"rules\": []\n}"});
     let refused = call(&gate, "POST", "/api/rulesets", &wrong.to_string());

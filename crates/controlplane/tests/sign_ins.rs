@@ -77,7 +77,7 @@ fn issue(gate: &Memory, name: &str, permissions: &Value) -> (String, String) {
 }
 
 #[test]
-fn a_cookie_opens_what_it_was_made_with() {
+fn cookie_grants_the_rights_of_its_credential() {
     let gate = Memory::default();
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
     assert_eq!(opens(&gate, &by_secret(&gate)), (200, 401));
@@ -89,7 +89,7 @@ fn a_cookie_opens_what_it_was_made_with() {
 }
 
 #[test]
-fn another_credential_joins_those_of_before_under_a_new_cookie() {
+fn further_credential_joins_the_sign_in_under_a_new_cookie() {
     let gate = Memory::default();
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));
     let first = by_secret(&gate);
@@ -110,7 +110,7 @@ fn another_credential_joins_those_of_before_under_a_new_cookie() {
 }
 
 #[test]
-fn a_wrong_credential_signs_nobody_in() {
+fn wrong_credential_is_refused() {
     let gate = Memory::default();
     let before = by_secret(&gate);
     for (credentials, status) in [
@@ -136,7 +136,7 @@ fn a_wrong_credential_signs_nobody_in() {
 }
 
 #[test]
-fn a_page_of_somebody_else_gets_nothing_by_a_cookie() {
+fn cross_origin_pages_cannot_use_the_cookie() {
     let gate = Memory::default();
     let token = by_token(&gate, DASHBOARD_TOKEN);
     let both = cookie(&sign_in(&gate, &token, &[BY_SECRET]));
@@ -192,7 +192,7 @@ fn a_page_of_somebody_else_gets_nothing_by_a_cookie() {
 }
 
 #[test]
-fn it_ends_when_nobody_uses_it_and_in_any_case() {
+fn sign_in_has_idle_and_absolute_timeouts() {
     let gate = Memory::default();
     gate.stop_clock();
     let idle = by_secret(&gate);
@@ -213,7 +213,7 @@ fn it_ends_when_nobody_uses_it_and_in_any_case() {
 }
 
 #[test]
-fn it_ends_with_its_credential_at_once() {
+fn sign_in_ends_with_its_credential() {
     let mut gate = Memory::default();
     let (id, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
     let (alone, root) = (by_token(&gate, &anna), by_token(&gate, DASHBOARD_TOKEN));
@@ -234,7 +234,7 @@ fn it_ends_with_its_credential_at_once() {
 }
 
 #[test]
-fn signing_out_is_for_one_browser_or_for_all_of_the_same_credential() {
+fn sign_out_ends_one_or_all_sign_ins_of_a_credential() {
     let gate = Memory::default();
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
     let (_, ben) = issue(&gate, "ben", &json!({"hooks": "write"}));
@@ -260,7 +260,7 @@ fn signing_out_is_for_one_browser_or_for_all_of_the_same_credential() {
 }
 
 #[test]
-fn signing_out_everywhere_ends_nothing_by_a_secret_that_is_right_no_more() {
+fn sign_out_everywhere_ignores_outdated_secrets() {
     let mut gate = Memory::default();
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
     let mixed = |gate: &Memory| cookie(&sign_in(gate, &by_token(gate, &anna), &[BY_SECRET]));
@@ -289,7 +289,7 @@ fn signing_out_everywhere_ends_nothing_by_a_secret_that_is_right_no_more() {
 }
 
 #[test]
-fn signing_out_everywhere_takes_a_sign_in_that_lasts() {
+fn sign_out_everywhere_needs_a_live_sign_in() {
     let gate = Memory::default();
     gate.stop_clock();
     let (idle, used) = (by_secret(&gate), by_secret(&gate));
@@ -302,7 +302,7 @@ fn signing_out_everywhere_takes_a_sign_in_that_lasts() {
 }
 
 #[test]
-fn a_stream_ends_with_the_sign_in_that_it_was_opened_by() {
+fn stream_ends_with_its_sign_in() {
     let gate = Memory::default();
     let cookie = by_token(&gate, DASHBOARD_TOKEN);
     let opened = ask(&gate, "GET", "/api/notifications/stream", &cookie, &[]);
@@ -313,7 +313,7 @@ fn a_stream_ends_with_the_sign_in_that_it_was_opened_by() {
 }
 
 #[test]
-fn nothing_that_is_stored_opens_anything() {
+fn stored_values_do_not_authenticate() {
     let gate = Memory::default();
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "write"}));
     let cookies = [
@@ -331,7 +331,7 @@ fn nothing_that_is_stored_opens_anything() {
 }
 
 #[test]
-fn a_cookie_opens_nothing_at_another_host_than_the_consoles() {
+fn cookie_is_valid_only_at_the_console_host() {
     let mut gate = Memory::default();
     let cookie = by_secret(&gate);
     // As on a single machine, where a page of an upstream is on the same host with another port.
@@ -341,7 +341,7 @@ fn a_cookie_opens_nothing_at_another_host_than_the_consoles() {
 }
 
 #[test]
-fn a_credential_that_is_sent_counts_and_not_the_cookie() {
+fn explicit_credential_overrides_cookie() {
     let gate = Memory::default();
     let cookie = by_secret(&gate);
     let wrong = [("x-gateway-authorization", "wrong")];
@@ -352,7 +352,7 @@ fn a_credential_that_is_sent_counts_and_not_the_cookie() {
 }
 
 #[test]
-fn who_is_not_signed_in_is_told_which_gateway_it_is() {
+fn signed_out_callers_learn_the_environment() {
     let mut gate = Memory::default();
     gate.environment.name = "production".to_owned();
     gate.environment.color = "red";
@@ -365,7 +365,7 @@ fn who_is_not_signed_in_is_told_which_gateway_it_is() {
 }
 
 #[test]
-fn rights_for_all_organisations_are_not_given_to_somebody_of_one() {
+fn organisation_credentials_get_no_global_rights() {
     let gate = Memory::default();
     let ask = |org: &str, permissions: Value| {
         let body = json!({"name": "anna", "org_id": org, "permissions": permissions});
@@ -393,7 +393,7 @@ fn trail(gate: &Memory) -> Vec<Value> {
 }
 
 #[test]
-fn signing_in_and_out_are_entries_of_the_audit_trail() {
+fn sign_in_and_out_are_audited() {
     let gate = Memory::default();
     let host = "gateway.test";
     let (_, anna) = issue(&gate, "anna", &json!({"hooks": "read"}));

@@ -49,7 +49,7 @@ fn reader(gate: &Memory, group: &str) -> String {
 }
 
 #[test]
-fn a_page_of_notifications_is_full_whatever_the_caller_may_not_read() {
+fn notification_pages_are_full_despite_hidden_entries() {
     let gate = Memory::default();
     for name in ["p1", "p2", "p3"] {
         provider(&gate, name);
@@ -75,7 +75,7 @@ fn a_page_of_notifications_is_full_whatever_the_caller_may_not_read() {
 }
 
 #[test]
-fn a_notification_says_what_the_provider_is_called() {
+fn notification_names_the_provider() {
     let gate = Memory::default();
     provider(&gate, "Keycloak");
     let page = value(&call(&gate, "GET", "/api/notifications", ""));
@@ -122,7 +122,7 @@ fn times_are_read_before_they_are_compared() {
 }
 
 #[test]
-fn an_entry_shows_that_a_secret_changed_but_not_which_it_is() {
+fn entry_shows_secret_change_without_its_value() {
     let gate = Memory::default();
     let hook = |secret: &str| {
         json!({"name": "n", "method": "POST", "target_path": "https://a.example", "webhook_id": "w",

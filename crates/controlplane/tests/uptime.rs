@@ -120,7 +120,7 @@ fn notices(memory: &Memory) -> Vec<Value> {
 }
 
 #[test]
-fn tests_are_those_of_the_published_set() {
+fn tests_come_from_the_published_set() {
     let memory = Memory::default();
     let mut uptime = open(&Sqlite::default());
     learn(&memory, &mut uptime);
@@ -162,7 +162,7 @@ fn tests_are_those_of_the_published_set() {
 }
 
 #[test]
-fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
+fn host_down_after_three_failures_is_notified() {
     let memory = Memory::default();
     let sql = Sqlite::default();
     let mut uptime = open(&sql);
@@ -232,7 +232,7 @@ fn a_host_is_down_after_three_failures_in_a_row_and_that_is_told() {
 }
 
 #[test]
-fn every_host_that_falls_in_the_same_second_is_told_of() {
+fn hosts_failing_in_the_same_second_are_all_notified() {
     let memory = Memory::default();
     memory.stop_clock();
     let mut uptime = open(&Sqlite::default());
@@ -255,7 +255,7 @@ fn every_host_that_falls_in_the_same_second_is_told_of() {
 }
 
 #[test]
-fn results_are_bounded_and_end() {
+fn results_are_bounded_and_expire() {
     let memory = Memory::default();
     let mut uptime = open(&Sqlite::default());
     let checks = |config: Value| json!({ "uptime_tests": { "check_list": [{ "url": "http://one/" }], "config": config } });
@@ -295,7 +295,7 @@ fn a_host_that_is_down_waits_for_its_own_time() {
 }
 
 #[test]
-fn a_list_of_a_service_is_used_until_another_one_comes() {
+fn discovered_list_is_used_until_replaced() {
     let memory = Memory::default();
     let sql = Sqlite::default();
     let mut uptime = open(&sql);
@@ -338,7 +338,7 @@ fn a_list_of_a_service_is_used_until_another_one_comes() {
 }
 
 #[test]
-fn what_cannot_be_stored_has_not_happened() {
+fn unstored_result_has_no_effect() {
     let memory = Memory::default();
     let sql = FaultySql::over(Sqlite::default());
     let mut uptime = Uptime::open(sql.clone(), CONFIG).unwrap();
@@ -365,7 +365,7 @@ fn what_cannot_be_stored_has_not_happened() {
 }
 
 #[test]
-fn the_answer_has_targets_breakers_and_tests() {
+fn response_has_targets_breakers_and_tests() {
     let memory = Memory::default();
     let (status, body) = send(
         &memory,

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_that_is_no_number_keeps_its_default() {
+    fn non_numeric_limit_keeps_its_default() {
         let limits = BatchLimits::read(|name| match name {
             "BATCH_MAX_REQUESTS" => Some("7".to_owned()),
             "BATCH_MAX_REQUEST_BYTES" => Some("0".to_owned()),
@@ -160,7 +160,7 @@ mod tests {
 
     /// Fault G15: the gateway's port answered with the console's redirect.
     #[test]
-    fn a_socket_of_its_own_decides_whatever_the_host_says() {
+    fn dedicated_socket_overrides_the_host() {
         let hosts = Hosts::read("gateway.example", "console.example");
         for (number, host, origin) in [
             (0, "console.example", Origin::Console),

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn one_loop_more_than_the_limit_is_let_pass() {
+    fn one_loop_beyond_the_limit_passes() {
         for (limit, passed, number) in [
             (None, 6, 5),
             (Some(1), 2, 1),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_api_is_meant_by_its_ids_and_by_its_name() {
+    fn api_is_addressed_by_id_or_name() {
         let api = Named {
             api_id: "orders_1",
             internal_id: "5e9d9544a1dcd60001d0ed20",

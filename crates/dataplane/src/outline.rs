@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_api_has_what_its_members_ask_for() {
+    fn keyless_api_has_only_configured_links() {
         assert!(of(r#""use_keyless":true"#).is_empty());
         let links = of(
             r#""use_keyless":true,"CORS":{"enable":true},"allowed_ips":["10.0.0.1"],
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_brings_links_that_no_member_asks_for() {
+    fn key_adds_implicit_links() {
         let links = of(r#""use_standard_auth":true,"disable_quota":true"#);
         assert_eq!(
             names(&links),

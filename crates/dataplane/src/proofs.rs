@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn their_number_is_bounded_and_what_is_used_stays() {
+    fn proofs_are_bounded_and_used_ones_stay() {
         let mut proofs = Proofs::new(String::new());
         proofs.put("used".to_owned(), proved(1, 10));
         for number in 0..MAX * 3 {

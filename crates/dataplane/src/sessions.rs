@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_known_until_the_policies_are_others() {
+    fn session_is_cached_until_policies_change() {
         let mut sessions = Sessions::default();
         sessions.put("t", known(1, 7));
         assert_eq!(sessions.get("t", 7).unwrap().revision, 1);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_stays_and_the_number_is_bounded() {
+    fn used_sessions_stay_and_the_number_is_bounded() {
         let mut sessions = Sessions::default();
         sessions.put("used", known(1, 1));
         for number in 0..MAX * 3 {

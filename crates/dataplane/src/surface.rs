@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_origin_answers_what_belongs_to_it() {
+    fn each_origin_serves_its_own_surface() {
         let hosts = Hosts::read("gateway.example", "console.example");
         for (host, path, surface) in [
             ("gateway.example", "/gateway/apis", Surface::Administration),

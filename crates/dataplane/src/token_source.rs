@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_in_the_authorization_header_unless_it_is_said_otherwise() {
+    fn authorization_header_is_the_default_token_source() {
         for (sent, token) in [
             ("k", "k"),
             ("Bearer k", "k"),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_of_several_headers_are_found_and_taken_out() {
+    fn cookies_of_several_headers_are_found_and_removed() {
         let named = r#"{"auth":{"use_cookie":true,"cookie_name":"c"}}"#;
         for (sent, token, left) in [
             ("a=1, c=k", "k", Some("a=1")),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plus_behind_the_scheme_of_a_parameter_is_a_blank() {
+    fn plus_after_scheme_in_parameter_is_a_space() {
         let named = r#"{"auth":{"use_param":true,"param_name":"k"}}"#;
         for (query, token) in [
             ("k=Bearer+a%2Bb", "a+b"),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parameter_is_taken_out_of_the_query() {
+    fn token_parameter_is_removed_from_the_query() {
         let source = TokenSource {
             header: None,
             parameter: Some("p q".to_owned()),

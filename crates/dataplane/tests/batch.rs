@@ -118,7 +118,7 @@ fn answers_come_in_request_order_and_failures_keep_their_place() {
 }
 
 #[test]
-fn one_bad_item_and_nothing_is_sent() {
+fn one_bad_item_prevents_sending() {
     for bad in [
         "../b/x",
         "%2e%2e/b",
@@ -141,7 +141,7 @@ fn one_bad_item_and_nothing_is_sent() {
 }
 
 #[test]
-fn a_batch_that_is_sent_to_an_id_has_its_items_below_the_listen_path() {
+fn batch_sent_to_id_resolves_items_below_listen_path() {
     let snapshot = gateway(&json!({})).snapshot().unwrap();
     let routed = route(&snapshot, "h", "/nested/gateway/batch/", "");
     let Routed::Api(found, path) = routed else {
@@ -156,7 +156,7 @@ fn a_batch_that_is_sent_to_an_id_has_its_items_below_the_listen_path() {
 }
 
 #[test]
-fn what_names_another_host_is_a_path_of_the_api() {
+fn foreign_host_is_treated_as_path_of_the_api() {
     let (response, sent) = batch(&json!({"requests": [
         {"relative_url": "//b/x"}, {"relative_url": "http://b/x?y"}, {"relative_url": "items:search"},
     ]}));
@@ -172,7 +172,7 @@ fn what_names_another_host_is_a_path_of_the_api() {
 }
 
 #[test]
-fn what_another_api_serves_below_stays_its_own() {
+fn nested_api_keeps_its_paths() {
     let (response, sent) =
         batch(&json!({"requests": [{"relative_url": "nested/x"}, {"relative_url": "nestedx"}]}));
     let units = units(&response);
@@ -184,7 +184,7 @@ fn what_another_api_serves_below_stays_its_own() {
 }
 
 #[test]
-fn bounds_hold() {
+fn batch_limits_are_enforced() {
     let limits = BatchLimits {
         requests: 2,
         request_bytes: 200,

@@ -227,7 +227,7 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
 }
 
 #[test]
-fn the_limits_of_a_key_are_answered_where_keys_are_asked_for() {
+fn key_limits_endpoint_requires_keys() {
     let keyed = api("a", "/a/", "").replace("\"use_keyless\":true", "\"use_keyless\":false");
     let set = snapshot(&[keyed, api("open", "/open/", "")]);
     for (url, answer) in [
@@ -246,7 +246,7 @@ fn the_limits_of_a_key_are_answered_where_keys_are_asked_for() {
 }
 
 #[test]
-fn what_would_be_served_without_its_protection_is_not_served() {
+fn unenforceable_protection_prevents_serving() {
     for more in [
         "\"custom_middleware\":{\"pre\":[{\"name\":\"f\",\"path\":\"f.js\"}]},",
         "\"enable_coprocess_auth\":true,",

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_sides_are_left_out_of_the_json() {
+    fn absent_sides_are_omitted_from_json() {
         let change = &changes("{}", r#"{"a":1}"#).unwrap()[0];
         assert_eq!(
             serde_json::to_string(change).unwrap(),

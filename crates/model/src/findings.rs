@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_listed_still_counts() {
+    fn unlisted_findings_still_count() {
         let mut findings = Findings::default();
         for _ in 0..MAX_ISSUES {
             findings.warning(IssueCode::Format, Span::default(), "", "a");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn long_pointers_fill_the_list_too() {
+    fn long_pointers_count_towards_the_limit() {
         let mut findings = Findings::default();
         for _ in 0..10 {
             findings.error(

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_time_are_known_by_their_sentence() {
+    fn durations_are_detected_by_their_description() {
         for (root, name, seconds) in [
             (Root::Policy, "per", true),
             (Root::Policy, "quota_renewal_rate", true),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_is_added_as_what_it_is_added_for() {
+    fn new_members_get_their_intended_value() {
         for (name, value) in [
             ("use_standard_auth", "true"),
             ("active", "true"),
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_works_is_found_first() {
+    fn enforced_members_rank_first() {
         let hits = search(Root::ApiDefinition, "auth");
         let begin = hits
             .iter()
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_by_their_words() {
+    fn fields_are_found_by_keywords() {
         let paths = |query| -> Vec<String> {
             search(Root::ApiDefinition, query)
                 .into_iter()
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_becomes_json() {
+    fn typed_input_becomes_json() {
         let of = |pointer| control_at(pointer);
         assert_eq!(typed(&of("/active"), "true").as_deref(), Ok("true"));
         assert_eq!(typed(&of("/name"), "a\"b").as_deref(), Ok("\"a\\\"b\""));
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_shows_only_what_it_can_write_back() {
+    fn control_shows_only_values_it_can_write() {
         let fit = |pointer, json| fits(&control_at(pointer), &parse(json).unwrap());
         assert!(fit("/active", "false") && !fit("/active", "\"false\""));
         assert!(fit("/session_lifetime", "1.0") && !fit("/session_lifetime", "1.5"));
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_depends_on_the_texts_beside_it() {
+    fn kind_depends_on_sibling_values() {
         let text =
             r#"{"event_handlers":{"events":{"x":[{"handler_name":"eh_web_hook_handler"}]}}}"#;
         let document = parse(text).unwrap();

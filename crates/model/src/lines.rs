@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_on_one_line_is_compared_laid_out() {
+    fn single_line_text_is_formatted_before_comparing() {
         let laid_out = "{\n  \"a\": 1\n}";
         let [before, after] = comparable("{\"a\":1}", "{\n \"a\":2}\n");
         assert_eq!((&*before, &*after), (laid_out, "{\n  \"a\": 2\n}\n"));

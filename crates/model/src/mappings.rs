@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_specification_shows_is_accepted() {
+    fn specification_examples_are_accepted() {
         let patch = r#"{"a":null,"b":{"scope_to_policy":{"read":"p1","write":null}},"c":{}}"#;
         assert_eq!(check_patch(patch), []);
     }
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused_where_it_is_wrong() {
+    fn errors_point_to_the_invalid_value() {
         for (patch, pointers) in [
             ("[]", vec![""]),
             ("null", vec![""]),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn apis_that_are_not_there_warn_unless_their_mapping_goes() {
+    fn missing_apis_warn_unless_their_mapping_is_removed() {
         let patch = r#"{"a":{},"b":{},"c":null}"#;
         let issues = unknown_apis(patch, &|id| id == "a");
         assert_eq!(issues.len(), 1);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_that_are_not_there_warn() {
+    fn missing_policies_warn() {
         let patch = r#"{"a":{"scope_to_policy":{"r":"p","w":"q","x":null}},"b":null}"#;
         let issues = unknown_policies(patch, &|id| id == "p");
         assert_eq!(issues.len(), 1);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_that_goes_warns_while_keys_have_its_policy() {
+    fn removed_scope_warns_while_keys_use_its_policy() {
         let document = r#"{"api_mappings":{"a":{"scope_to_policy":{"r":"p","w":"q","x":"p"}},
             "b":{"scope_to_policy":{"r":"p"}},"c":{"scope_to_policy":{"r":"p"}}}}"#;
         let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null,

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_tells_that_a_secret_is_another_one_but_not_which() {
+    fn change_of_a_secret_is_visible_but_not_its_value() {
         let before = r#"{"header_map":{"a":"1","b":"2","c":"3"},"name":"x"}"#;
         let after = r#"{"header_map":{"a":"1","b":"9"},"name":"y"}"#;
         let lines: Vec<_> = changes(Root::Webhook, before, after)
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_come_back_where_they_were() {
+    fn masked_secrets_are_restored() {
         let text = r#"{"hmac_string": "a\u0062", "basic_auth_data": {"password": ["x", 1]},
             "oauth_keys": {"c": "", "d": "e"}, "alias": "•••"}"#;
         let mut taken = Vec::new();

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_patch_does_not_name_keeps_every_byte() {
+    fn untouched_members_keep_every_byte() {
         let target = "{\n  \"a\" : 1.0,\n  \"b\": { \"c\": 1,\n \"d\":2 },\n  \"big\": 12345678901234567890123,\n  \"z\": null\n}\n";
         let patch = r#"{"b":{"c":null,"e":[null]},"a":2,"n":{"x":null,"y":{}},"z":null}"#;
         let expected = "{\n  \"a\" : 2,\n  \"b\": { \"d\":2,\n \"e\":[null] },\n  \"big\": 12345678901234567890123,\n  \"n\": {\"y\":{}}\n}\n";
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_json_are_told_apart() {
+    fn errors_distinguish_target_from_patch() {
         assert!(matches!(merge("{", "{}"), Err(MergeError::Target(_))));
         assert!(matches!(merge("{}", "{"), Err(MergeError::Patch(_))));
         assert!(matches!(

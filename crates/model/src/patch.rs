@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn null_that_is_new_cannot_be_said() {
+    fn new_null_cannot_be_expressed() {
         for (before, after, at) in [
             ("{}", r#"{"a":null}"#, "/a"),
             (r#"{"a":1}"#, r#"{"a":null}"#, "/a"),

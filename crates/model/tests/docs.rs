@@ -8,7 +8,7 @@ use std::{env, fs};
 use gatewright_model::docs::{capability_table, field_reference, support_table};
 
 #[test]
-fn the_committed_files_are_what_the_table_says() {
+fn committed_files_match_the_table() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     for (name, text) in [
         ("fields.md", field_reference()),
@@ -33,7 +33,7 @@ const BEGIN: &str = "<!-- capabilities: written by `cargo xtask docs` -->\n";
 const END: &str = "<!-- /capabilities -->";
 
 #[test]
-fn the_readme_says_what_works() {
+fn readme_lists_what_works() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(&file).unwrap();
     let (before, rest) = readme.split_once(BEGIN).unwrap();

@@ -65,7 +65,7 @@ fn many_members(count: usize) -> String {
 }
 
 #[test]
-fn what_is_too_large_or_too_deep_is_refused_at_once() {
+fn oversized_or_deep_documents_are_refused_immediately() {
     let _alone = ALONE.lock().unwrap();
     let string = format!("\"{}\"", "x".repeat(10 * MB));
     let members = many_members(100_000);
@@ -86,7 +86,7 @@ fn what_is_too_large_or_too_deep_is_refused_at_once() {
 }
 
 #[test]
-fn objects_of_a_hundred_thousand_members_take_a_multiple_of_their_text() {
+fn memory_is_proportional_to_text_for_large_objects() {
     let _alone = ALONE.lock().unwrap();
     // As many as fit the limit of a definition.
     let text = many_members(85_000);

@@ -171,7 +171,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_serde_json_writes_is_read_the_same(value in document(), pretty: bool) {
+    fn serde_json_output_is_read_the_same(value in document(), pretty: bool) {
         let text = text_of(&value, pretty);
         let ours = json::parse(&text).unwrap();
         prop_assert!(agrees(&ours, &value));
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn merging_is_what_the_rfc_says(target in document(), patch in document(), pretty: bool) {
+    fn merging_follows_the_rfc(target in document(), patch in document(), pretty: bool) {
         let merged = merge::merge(&text_of(&target, pretty), &text_of(&patch, false)).unwrap();
         prop_assert_eq!(read(&merged), reference_merge(target, &patch));
     }
@@ -251,7 +251,7 @@ proptest! {
     }
 
     #[test]
-    fn a_difference_merged_is_the_other_document(a in document(), b in document(), pretty: bool) {
+    fn merging_the_difference_yields_the_other_document(a in document(), b in document(), pretty: bool) {
         let (before, after) = (text_of(&a, pretty), text_of(&b, true));
         match diff::merge_patch(&before, &after) {
             Ok(patch) => {
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn merging_twice_is_merging_once(target in object(), patch in object()) {
+    fn merging_is_idempotent(target in object(), patch in object()) {
         let patch = text_of(&patch, false);
         let once = merge::merge(&text_of(&target, true), &patch).unwrap();
         prop_assert_eq!(merge::merge(&once, &patch).unwrap(), once);

@@ -52,7 +52,7 @@ fn every_member_of_every_type_is_accepted() {
 }
 
 #[test]
-fn every_member_of_a_wrong_type_is_named_at_its_place() {
+fn wrong_types_are_reported_at_their_pointer() {
     for case in of("refused") {
         let named: Vec<_> = issues(&case)
             .into_iter()
@@ -74,7 +74,7 @@ fn every_member_of_a_wrong_type_is_named_at_its_place() {
 }
 
 #[test]
-fn every_odd_value_is_named_at_its_place_or_inside() {
+fn odd_values_are_reported_at_or_below_their_pointer() {
     for case in of("odd") {
         let at = case["pointer"].as_str().unwrap();
         let named = |issue: &Value| {
@@ -113,7 +113,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_place_may_hold_anything(pick: prop::sample::Index, text in any::<String>(), number in any::<i64>(), shape in 0..6) {
+    fn any_value_anywhere_is_handled(pick: prop::sample::Index, text in any::<String>(), number in any::<i64>(), shape in 0..6) {
         static ACCEPTED: LazyLock<Vec<Value>> = LazyLock::new(|| of("accepted").collect());
         let case = pick.get(&ACCEPTED);
         let mut input: Value = serde_json::from_str(case["input"].as_str().unwrap()).unwrap();

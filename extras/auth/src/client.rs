@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_of_the_list_passes_and_no_other() {
+    fn only_listed_certificates_pass() {
         let id = format!("[\"acme{}\"]", "0a".repeat(32));
         assert_eq!(proved(&id, "[]"), r#"{"client":true}"#);
         assert_eq!(proved(&id, &shown("")), r#"{"stored":true}"#);

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_algorithm_of_the_expected_families_will_do() {
+    fn only_expected_algorithm_families_are_accepted() {
         let check = |alg: &str, method: &str| {
             let text = token(&format!("{{\"alg\":{alg}}}"), "{}");
             let parts = Parts::of(&text).unwrap();

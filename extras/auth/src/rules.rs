@@ -109,7 +109,7 @@ mod tests {
     use gatewright_model::json::parse;
 
     #[test]
-    fn each_rule_has_its_words() {
+    fn each_rule_has_its_message() {
         let settings = r#"{"jwt_allowed_issuers":["i"],"jwt_allowed_audiences":["x","y"],
             "jwt_jti_validation":{"enabled":true},"jwt_allowed_subjects":["s"],
             "jwt_custom_claim_validation":{

@@ -34,7 +34,7 @@ fn a_filter_of_an_answer_gets_its_headers() {
 }
 
 #[test]
-fn what_goes_wrong_leaves_the_body() {
+fn failing_filter_leaves_the_body() {
     for (filter, body, why) in [
         (".body | error(\"no\")", "{}", "no"),
         ("empty", "{}", "the filter makes no value"),
@@ -60,7 +60,7 @@ fn what_goes_wrong_leaves_the_body() {
 }
 
 #[test]
-fn what_is_no_filter_has_its_place() {
+fn invalid_filter_has_a_position() {
     for (filter, place) in [
         ("{body: ", r#""line":1,"column":8}"#),
         ("{\n  body: (.body | nosuch)\n}", r#""line":2,"column":18}"#),
@@ -82,7 +82,7 @@ fn a_filter_that_is_only_checked_is_not_run() {
 }
 
 #[test]
-fn no_body_is_an_empty_object_and_the_time_is_told() {
+fn missing_body_is_an_empty_object_and_time_is_available() {
     assert_eq!(ran("{body: .body}", "{}", "")[1], "{}");
     assert_eq!(
         ran("{body: now}", "{\"now\":1700000000}", "")[1],

@@ -118,7 +118,7 @@ fn other_answers_stay() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_read_is_said_to_be_broken() {
+fn unreadable_response_is_reported_broken() {
     let facts = r#"{"list":"tools/list","rights":{"allowed":["x"],"blocked":[]}}"#;
     for (media, body) in [
         ("application/json", "not JSON"),
@@ -137,7 +137,7 @@ fn an_answer_that_cannot_be_read_is_said_to_be_broken() {
 }
 
 #[test]
-fn no_second_reading_of_an_answer_shows_more() {
+fn ambiguous_response_reveals_nothing_hidden() {
     let facts = r#"{"list":"tools/list","rights":{"allowed":[],"blocked":["bad"]}}"#;
     for (body, expected) in [
         (
@@ -165,7 +165,7 @@ fn no_second_reading_of_an_answer_shows_more() {
 }
 
 #[test]
-fn a_list_that_was_filtered_is_for_nobody_else() {
+fn filtered_list_is_not_shared() {
     let facts = r#"{"list":"tools/list","rights":{"allowed":["a"],"blocked":[]}}"#;
     let body = r#"{"result":{"tools":[{"name":"a"}],"ttlMs":5,"cacheScope":"public"}}"#;
     let expected = r#"{"result":{"tools":[{"name":"a"}],"ttlMs":5,"cacheScope":"private"}}"#;

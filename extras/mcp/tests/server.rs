@@ -83,7 +83,7 @@ fn a_session_begins_and_goes_on_without_one() {
 }
 
 #[test]
-fn a_message_without_a_session_says_all_that_there_is_to_say() {
+fn sessionless_message_is_self_contained() {
     let (status, body) = modern("server/discover", None, |_, _| {});
     assert_eq!(status, 200);
     assert_eq!(body["result"]["resultType"], "complete");
@@ -127,7 +127,7 @@ fn a_message_without_a_session_says_all_that_there_is_to_say() {
 }
 
 #[test]
-fn what_may_not_be_used_is_not_told() {
+fn forbidden_tools_are_not_revealed() {
     let message = |method: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
     let facts =
         |filter: Value, lists: Value| json!({ "headers": {}, "filter": filter, "lists": lists });
@@ -187,7 +187,7 @@ fn argument(location: &str, name: &str, style: &str, explode: bool) -> Value {
 }
 
 #[test]
-fn arguments_go_where_their_operation_has_them() {
+fn arguments_go_to_their_parameter_locations() {
     let list = json!(["a b", "c/d"]);
     let object = json!({ "k": "v&", "n": 1.50 });
     for (style, explode, value, expected) in [
@@ -245,7 +245,7 @@ fn arguments_go_where_their_operation_has_them() {
 }
 
 #[test]
-fn a_body_is_made_of_its_members_or_given_whole() {
+fn body_is_built_from_members_or_given_directly() {
     let members = json!([
         argument("body", "a", "simple", false),
         argument("body", "b", "simple", false)
@@ -281,7 +281,7 @@ fn a_body_is_made_of_its_members_or_given_whole() {
 }
 
 #[test]
-fn no_argument_leads_out_of_its_place() {
+fn no_argument_escapes_its_location() {
     let path = tool(
         "/x/{p}/y",
         &json!([{ "name": "p", "source": "p", "in": "path", "required": true }]),
@@ -332,7 +332,7 @@ fn no_argument_leads_out_of_its_place() {
 }
 
 #[test]
-fn of_several_members_the_last_one_counts_as_everywhere() {
+fn last_duplicate_member_wins() {
     let settings = tool("/x", &json!([argument("query", "q", "form", true)])).to_string();
     let message = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"q":"a"}},
         "params":{"name":"t","arguments":{"q":"b","q":"c"}}}"#;
@@ -392,7 +392,7 @@ fn an_answer_of_the_api_is_a_result() {
 }
 
 #[test]
-fn what_a_tool_says_of_its_answers_comes_back_with_its_call() {
+fn output_schema_is_passed_on_with_the_call() {
     let mut settings = tool("/x", &json!([]));
     settings["output"] = json!({ "type": "object" });
     let message =
@@ -405,7 +405,7 @@ fn what_a_tool_says_of_its_answers_comes_back_with_its_call() {
 }
 
 #[test]
-fn an_answer_that_is_not_what_the_tool_says_is_an_error() {
+fn response_violating_the_output_schema_is_an_error() {
     let pet = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "integer" },
         "kind": { "anyOf": [{ "type": "string", "enum": ["cat", "dog"] }, { "type": "null" }] },
         "young": { "type": "array", "items": { "$ref": "#/$defs/Pet" } }, "one": { "const": 1 },

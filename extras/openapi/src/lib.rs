@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_other_modules_is_handed_out_and_their_reports_are_taken() {
+    fn sources_are_listed_and_reports_become_issues() {
         let definition = br#"{"version_data":{"versions":{"v":{"extended_paths":{"transform_jq":[
             {"filter":".a"},{"filter":".b"}]}}}}}"#;
         assert_eq!(

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_have_the_digits_that_they_have() {
+    fn limits_print_in_shortest_form() {
         for (text, printed) in [
             ("100", "100"),
             ("0.5", "0.5"),

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_json_is_told_apart() {
+    fn invalid_json_is_distinguished() {
         for (text, why) in [
             ("", "EOF"),
             (" \n", "EOF"),

@@ -269,7 +269,7 @@ fn several_schemas() {
 }
 
 #[test]
-fn what_is_no_json_is_unreadable() {
+fn invalid_json_is_unreadable() {
     for schema in ["{}", r#"{"type":"object"}"#] {
         check(
             schema,
@@ -287,7 +287,7 @@ fn what_is_no_json_is_unreadable() {
 }
 
 #[test]
-fn schemas_that_are_none_are_told() {
+fn invalid_schemas_are_reported() {
     for (schema, why) in [
         ("{", "the schema is not JSON"),
         ("1", "a JSON Schema is an object or a boolean"),
@@ -311,7 +311,7 @@ fn schemas_that_are_none_are_told() {
 
 /// Schemas come from the operator and bodies from anyone: neither may crash the module.
 #[test]
-fn what_asks_for_too_much_ends() {
+fn excessive_schemas_terminate() {
     let endless = r##"{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}"##;
     assert!(violations(endless, "1").contains("too much work"));
     let wide = r##"{"anyOf":[{"items":{"$ref":"#"},"minItems":9},{"items":{"$ref":"#"},"maxItems":0},{"items":{"$ref":"#"},"minItems":8}]}"##;

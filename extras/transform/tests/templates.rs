@@ -115,7 +115,7 @@ fn actions() {
 }
 
 #[test]
-fn what_goes_wrong() {
+fn failing_templates() {
     for (template, what) in [
         ("{{ .name \"}", "broken"),
         ("{{ env \"HOME\" }}", "broken"),
@@ -144,7 +144,7 @@ fn what_goes_wrong() {
 }
 
 #[test]
-fn what_is_broken_has_its_place() {
+fn broken_template_has_a_position() {
     for (template, why, line, column) in [
         ("{{ .name \"}", "unterminated quoted string", 1, 10),
         ("ä𝄞{{ $y }}", "undefined variable \"$y\"", 1, 7),
@@ -234,7 +234,7 @@ fn helpers() {
 }
 
 #[test]
-fn what_the_gateway_tells() {
+fn gateway_variables() {
     let facts = r#"{"now":1,"context":{"path":"/p"},"meta":{"plan":"gold"},"variables":{"$gateway_context.path":"%2Fp"}}"#;
     let settings =
         "json\n{{ ._tyk_context.path }} {{ ._gateway_meta.plan }} $gateway_context.path {{ .x }}";
@@ -258,7 +258,7 @@ fn xml_is_read() {
 }
 
 #[test]
-fn numbers_are_a_part_of_the_words_that_they_stand_at() {
+fn snakecase_keeps_digits_with_their_words() {
     for (name, expected) in [
         ("http2xx", "http_2xx"),
         ("HTTP20xOK", "http_20x_ok"),
@@ -272,7 +272,7 @@ fn numbers_are_a_part_of_the_words_that_they_stand_at() {
 }
 
 #[test]
-fn letters_become_single_letters() {
+fn case_functions_map_each_letter_to_one() {
     table(&[(
         "{{ upper .s }} {{ lower .s }} {{ title .s }} {{ swapcase .s }}",
         r#"{"s":"ßaÄİΣ"}"#,
@@ -281,7 +281,7 @@ fn letters_become_single_letters() {
 }
 
 #[test]
-fn what_can_not_be_read_fails_by_the_name_that_says_so() {
+fn must_functions_fail_on_unreadable_input() {
     table(&[
         (
             r#"{{ fromJson "x" }}{{ toDate "2006" "x" | unixEpoch }}"#,
@@ -327,7 +327,7 @@ fn verbs_of_printf() {
 }
 
 #[test]
-fn a_function_takes_what_it_says() {
+fn functions_check_their_arguments() {
     for (call, why) in [
         (
             "until .n",
@@ -463,7 +463,7 @@ fn xml_is_written() {
 }
 
 #[test]
-fn what_is_no_input() {
+fn invalid_input() {
     for body in [" ", "\n", r#"{"a":1e400}"#] {
         let failed = made("{{ . }}", body);
         assert!(failed.contains("not JSON"), "{body:?}: {failed}");

@@ -36,7 +36,7 @@ pub(super) fn issue() -> Issue {
 }
 
 #[wasm_bindgen_test]
-fn a_page_of_summaries_is_read_as_it_is_written() {
+fn page_of_summaries_round_trips() {
     let written = shape::SummaryPage {
         apis: vec![shape::Summary {
             api_id: "a".to_owned(),
@@ -89,7 +89,7 @@ fn a_page_of_summaries_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn a_reload_report_is_read_as_it_is_written() {
+fn reload_report_round_trips() {
     let written = shape::ReloadStatus {
         generation: 1,
         reloaded_at: Some("a".to_owned()),
@@ -205,7 +205,7 @@ fn generations() {
 }
 
 #[wasm_bindgen_test]
-fn revisions_are_read_as_they_are_written() {
+fn revisions_round_trip() {
     let written = shape::Revisions {
         api_id: "a".to_owned(),
         revisions: vec![shape::Revision {
@@ -229,7 +229,7 @@ fn revisions_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn answers_to_writes_are_read_as_they_are_written() {
+fn write_responses_round_trip() {
     let stored = message::ModifySuccess {
         key: "a".to_owned(),
         status: "ok".to_owned(),
@@ -258,7 +258,7 @@ fn answers_to_writes_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn a_fetched_document_is_read_as_it_is_written() {
+fn fetched_document_round_trips() {
     let written = shape::FetchedDocument {
         status: "success".to_owned(),
         url: "https://a.example/".to_owned(),
@@ -273,7 +273,7 @@ fn a_fetched_document_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn versions_are_read_as_they_are_written() {
+fn versions_round_trip() {
     let written = shape::Versions {
         status: "success".to_owned(),
         apis: Some(vec![shape::Version {
@@ -302,7 +302,7 @@ fn versions_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn requests_have_the_headers_that_the_edge_reads() {
+fn requests_have_the_headers_the_edge_reads() {
     assert!(super::CONSOLE_HEADER.eq_ignore_ascii_case(message::CONSOLE_HEADER));
     assert!(super::SECRET_HEADER.eq_ignore_ascii_case(message::SECRET_HEADER));
 }

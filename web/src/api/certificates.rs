@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_there_is_told_from_one_that_is_none() {
+    fn existing_certificate_is_distinguished_from_invalid() {
         let refused = |message: &str| {
             ApiError::Refused(super::super::Refused {
                 status: 403,

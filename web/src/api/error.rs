@@ -156,7 +156,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn only_what_is_said_about_the_secret_makes_it_wrong() {
+    fn only_errors_about_the_secret_invalidate_it() {
         let of = |message: &str| {
             let refused = Refused {
                 status: 403,

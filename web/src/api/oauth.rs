@@ -215,7 +215,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn a_page_of_tokens_says_which_it_is() {
+    fn page_of_tokens_has_its_number() {
         let text = r#"{"Pagination":{"page_num":2,"page_total":3,"page_size":100},"Tokens":[{"code":"ff","expires":9}]}"#;
         let read = Tokens::read(&parse(text).unwrap()).unwrap();
         assert_eq!((read.page, read.pages), (2, 3));

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn a_refusal_has_its_place() {
+    fn refusal_has_a_position() {
         assert_eq!(check(&document(""), DocumentKind::Oas), []);
         let without = document("").replace(r#""url":"http://u.example""#, "");
         let issues = check(&without, DocumentKind::Oas);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn what_only_the_definition_shows_is_said_at_what_it_is_made_of() {
+    fn definition_issues_are_mapped_to_the_document() {
         let text = document(r#","middleware":{"global":{}}"#).replace(
             r#""listenPath""#,
             r#""ipAccessControl":{"enabled":true,"allow":["no address"]},"listenPath""#,

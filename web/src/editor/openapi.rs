@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn notes_have_the_place_of_what_they_are_about() {
+    fn notes_have_positions() {
         let made = read(&import_openapi(TEXT, "{\"name\":\"A\",\"classic\":true}"));
         let positions: Vec<_> = made["report"]
             .as_array()
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn a_document_of_version_2_is_one_of_version_3_with_notes_at_its_own_places() {
+    fn swagger_notes_point_into_the_original_text() {
         let text = "{\"swagger\":\"2.0\",\n\"schemes\":[\"ws\",\"http\"],\"host\":\"a.example\",\"info\":{\"title\":\"A\",\"version\":\"1\"},\"paths\":{}}";
         for options in ["{}", "{\"classic\":true}"] {
             let made = read(&import_openapi(text, options));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn what_is_refused_says_why() {
+    fn refusals_give_a_reason() {
         let made = read(&import_openapi("{\"swagger\":\"1.2\"}", "no options"));
         assert_eq!(made["issues"][0]["pointer"], "/swagger");
         let merged = read(&update_definition("[", "{}", "{}"));

@@ -35,7 +35,7 @@ fn node<'a>(page: &'a Value, pointer: &str) -> &'a Value {
 }
 
 #[wasm_bindgen_test]
-fn a_page_shows_what_is_set_and_what_has_to_be() {
+fn page_shows_set_and_required_members() {
     let page = page(&json!({}));
     assert_eq!(node(&page, "/name")["value"], "A");
     assert_eq!(node(&page, "/name")["presence"], "required");
@@ -63,7 +63,7 @@ fn a_page_shows_what_is_set_and_what_has_to_be() {
 }
 
 #[wasm_bindgen_test]
-fn a_page_is_where_it_is_asked_for_or_above() {
+fn page_is_at_the_pointer_or_above() {
     let at = "/version_data/versions/v1/extended_paths/white_list/0";
     let page = page(&json!({ "at": format!("{at}/nope/1") }));
     assert_eq!(page["at"], at);
@@ -94,7 +94,7 @@ fn long_lists_come_in_sheets() {
 }
 
 #[wasm_bindgen_test]
-fn the_way_to_a_field_unfolds_what_is_around_it() {
+fn path_to_a_field_unfolds_its_parents() {
     let location = read(&locate(ROOT, TEXT, "/version_data/default_version"));
     assert_eq!(
         location,
@@ -105,7 +105,7 @@ fn the_way_to_a_field_unfolds_what_is_around_it() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_no_object_has_no_form() {
+fn non_object_has_no_form() {
     let broken = read(&form_page(ROOT, "{\n  \"a\": }", "{}"));
     assert_eq!(broken["problem"]["line"], 2);
     let list = read(&form_page(ROOT, "[]", "{}"));
@@ -171,7 +171,7 @@ fn a_change_touches_nothing_else() {
 }
 
 #[wasm_bindgen_test]
-fn what_cannot_be_done_is_said() {
+fn impossible_changes_are_reported() {
     let error = |how, pointer, input| {
         let refused = read(&change(ROOT, TEXT, how, pointer, input));
         assert_eq!(refused["text"], Value::Null);
@@ -194,7 +194,7 @@ fn what_cannot_be_done_is_said() {
 }
 
 #[wasm_bindgen_test]
-fn fields_are_found_with_a_place_to_go_to() {
+fn found_fields_have_a_pointer() {
     let found = |at: &str, near: &str, section: &str, query: &str| {
         read(&find(ROOT, TEXT, at, near, section, query))
     };
@@ -218,7 +218,7 @@ fn fields_are_found_with_a_place_to_go_to() {
 }
 
 #[wasm_bindgen_test]
-fn a_problem_is_mended_in_the_text() {
+fn problem_is_fixed_in_the_text() {
     let text = TEXT.replace("\"tags\"", "\"tgas\"");
     let issues = read(&validate(ROOT, text.as_bytes()));
     let issues = issues.as_array().map_or(&[][..], Vec::as_slice);
@@ -229,7 +229,7 @@ fn a_problem_is_mended_in_the_text() {
 }
 
 #[wasm_bindgen_test]
-fn the_definition_of_a_ruleset_is_checked_by_itself() {
+fn ruleset_definition_is_checked_alone() {
     let check = |text: &str| read(&validate("ruleset_definition", text.as_bytes()));
     for right in ["", r#"{"rules": {"a": "off"}}"#] {
         assert_eq!(check(right), json!([]), "{right}");
@@ -244,7 +244,7 @@ fn the_definition_of_a_ruleset_is_checked_by_itself() {
 }
 
 #[wasm_bindgen_test]
-fn the_definition_of_a_ruleset_is_mended_inside_of_it() {
+fn ruleset_definition_is_fixed_in_place() {
     let inner = "{\"rules\": {\"a\": {\"then\": {\"function\": \"truthy\"}}}}";
     let outer =
         serde_json::to_string(&json!({ "name": "r", "definition": inner })).unwrap_or_default();
@@ -307,7 +307,7 @@ fn an_openapi_document_has_a_form_of_its_extension() {
 }
 
 #[wasm_bindgen_test]
-fn rules_are_offered_by_the_operations_that_there_are() {
+fn rules_are_offered_for_existing_operations() {
     let operations = "/x-gateway-api-gateway/middleware/operations";
     let page = described(&json!({ "open": ["/x-gateway-api-gateway/middleware"] }));
     let of = node(&page, operations);

@@ -80,7 +80,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn a_page_takes_the_right_to_what_it_shows() {
+    fn page_requires_right_to_its_contents() {
         let named = |path| match right(path) {
             Right::Of(index, access) => GROUPS.get(index).map(|(word, _)| (*word, access)),
             _ => None,

@@ -214,7 +214,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn a_text_says_what_is_in_it_before_it_is_sent() {
+    fn text_is_described_before_sending() {
         let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
         let both = block("CERTIFICATE") + &block("EC PRIVATE KEY") + &block("CERTIFICATE");
         let found = Blocks::of(&both);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_soon_is_told_from_what_has_ended() {
+    fn expiring_and_expired_are_distinguished() {
         let day = 86_400_000.0;
         let now = 1000.0 * day;
         for (begins, ends, word) in [
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_are_written_as_elsewhere() {
+    fn fingerprints_have_the_usual_format() {
         assert_eq!(with_colons("0aff1"), "0A:FF:1");
     }
 }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_choice_it_is_the_newest_against_the_one_before() {
+    fn newest_is_compared_with_its_predecessor_by_default() {
         let of = |query: &str, numbers: &[u64]| Ends::parse(query).or_newest(numbers).both();
         assert_eq!(of("", &[9, 8, 5]), Some((8, 9)));
         assert_eq!(of("from=5", &[9, 8, 5]), Some((5, 9)));

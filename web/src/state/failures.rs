@@ -171,7 +171,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn what_is_narrowed_stands_in_the_address() {
+    fn filters_are_in_the_url() {
         let narrowed = Narrowed {
             status: "5xx".to_owned(),
             reason: "no name & no place".to_owned(),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_keeps_what_else_is_narrowed() {
+    fn changing_kind_keeps_other_filters() {
         let narrowed = Narrowed {
             path: "/a".to_owned(),
             ..Narrowed::default()
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_sent_again_without_what_is_not_known_of_it() {
+    fn request_is_repeated_without_unknown_parts() {
         let header = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
         let failed = FailedRequest {
             method: "POST".to_owned(),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_is_named_where_the_reason_is_not_enough() {
+    fn cause_is_shown_if_the_reason_is_insufficient() {
         let hinted = |reason: &str| {
             let kind = FailureKind {
                 reason: reason.to_owned(),

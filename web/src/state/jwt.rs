@@ -244,7 +244,7 @@ mod tests {
     pub(super) const HEADER: &str = r#"{"alg":"RS256","kid":"k1"}"#;
 
     #[test]
-    fn a_token_is_read_with_what_it_says_of_itself() {
+    fn token_is_decoded_with_its_claims() {
         let token = token(
             HEADER,
             r#"{"iss":"https://a/","sub":"ann","aud":["x","y"],"iat":900,"nbf":1100,"exp":1000.5,"n":1.0}"#,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_called_what_it_is() {
+    fn non_tokens_are_identified() {
         assert_eq!(Token::read(" "), Err(""));
         let object = encoded("{}");
         for (entered, part) in [

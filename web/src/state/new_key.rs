@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_needs_a_name_and_a_password_that_can_be_sent() {
+    fn user_needs_valid_name_and_password() {
         let mut user = wanted(AuthMethod::Password);
         assert!(!user.complete());
         "ann".clone_into(&mut user.user);

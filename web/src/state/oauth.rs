@@ -168,7 +168,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn only_what_was_filled_in_is_sent() {
+    fn only_filled_fields_are_sent() {
         let mut wanted = Wanted {
             id: " app ".to_owned(),
             redirect_uri: "https://a.example/back".to_owned(),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_edge_would_refuse_is_said_before() {
+    fn refusals_of_the_edge_are_predicted() {
         let with = |redirect: &str, meta: &str| Wanted {
             redirect_uri: redirect.to_owned(),
             meta_data: meta.to_owned(),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_client_comes_back_as_it_was_but_for_its_secret() {
+    fn stored_client_round_trips_except_its_secret() {
         let text = r#"[{"client_id":"c","redirect_uri":"r","policy_id":"p","secret":"s","meta_data":{"n":1.0},"description":"d"},
             {"client_id":"e","redirect_uri":"","secret":"","meta_data":null,"description":""}]"#;
         let found = clients(text).unwrap();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_travel_in_forms_with_every_letter() {
+    fn secrets_are_form_encoded() {
         let revocation = Revocation {
             id: "a b",
             secret: "x&y=+%",

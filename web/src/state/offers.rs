@@ -80,7 +80,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn ids_are_offered_where_ids_stand() {
+    fn ids_are_offered_in_id_positions() {
         for (pointer, expected) in [
             ("/apply_policies/0", Some(Offer::Policies)),
             ("/apply_policies", None),

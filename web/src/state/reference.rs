@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_shows_the_way_to_what_it_finds() {
+    fn search_shows_path_to_its_results() {
         let found = entries(&Place::parse("of=api_definition&q=listen_path"));
         let first = found.first().cloned().unwrap_or_default();
         assert_eq!(first.name, "proxy.listen_path");
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_are_read_and_found_by_all_their_words() {
+    fn operations_match_all_keywords() {
         let document = r#"{"paths":{"/gateway/apis/{id}":{
             "get":{"summary":"Reads an API","parameters":[{"name":"id","in":"path","description":"Its id"}]},
             "delete":{"summary":"Deletes an API"}}}}"#;

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_says_its_scopes_itself() {
+    fn token_contains_its_scopes() {
         // {"alg":"none"} . {"scope":"write read","realm":{"roles":["all"]}} . x
         let token = "eyJhbGciOiJub25lIn0.eyJzY29wZSI6IndyaXRlIHJlYWQiLCJyZWFsbSI6eyJyb2xlcyI6WyJhbGwiXX19.x";
         for entered in [token.to_owned(), format!("bearer {token}")] {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_token_is_scopes() {
+    fn token_lookalike_is_read_as_scopes() {
         for entered in ["a.b.c", "urn:x.y.z", "eyJh.e30=.x y"] {
             assert_eq!(read(DOCUMENT, "a", entered).claim, None, "{entered}");
         }

@@ -335,7 +335,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn who_is_signed_in_is_read_as_it_is_answered() {
+    fn signed_in_user_is_read_from_response() {
         let read = Identity::read(
             r#"{"kind":"credential","name":"anna","gateway":true,"dashboard":true,"version":"v1",
                 "signed_in_at":"2026","environment":{"name":"production","color":"red"}}"#,
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_sees_what_it_may_and_changes_less() {
+    fn credential_reads_more_than_it_writes() {
         let read = Identity::read(
             r#"{"kind":"credential","name":"anna","gateway":false,"dashboard":true,
                 "rights":{"hooks":"read","gateway":{"apis":"read","keys":"write"}}}"#,
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_does_nothing_but_send_takes_the_right_to_write() {
+    fn write_only_page_requires_write_permission() {
         let of = |access: &str| {
             Identity::read(&format!(
                 r#"{{"kind":"credential","rights":{{"gateway":{{"oauth":"{access}","tools":"{access}"}}}}}}"#
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_gone_listens_no_more() {
+    fn signed_out_session_ignores_events() {
         let owner = Owner::new();
         let session = owner.with(Session::load);
         keep(Some(r#"{"gateway":true,"name":"anna"}"#));
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn who_signs_in_is_known_where_the_browser_keeps_nothing() {
+    fn sign_in_works_without_browser_storage() {
         let owner = Owner::new();
         owner.with(|| {
             let session = Session::load();
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_signed_in_by_another_answer() {
+    fn other_responses_sign_nobody_in() {
         let out = Identity::read(r#"{"status":"error","environment":{"name":"p","color":"red"}}"#);
         assert!(!out.has(Key::Secret) && !out.has(Key::Token));
         assert_eq!(out.environment, "p");

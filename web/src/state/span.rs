@@ -81,7 +81,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn lengths_are_counted_in_any_unit() {
+    fn durations_accept_any_unit() {
         for (seconds, unit, shown) in [
             ("86400", 86_400, "1"),
             ("5400", 3_600, "1.5"),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn lengths_are_said_in_two_units() {
+    fn durations_use_two_units() {
         for (seconds, said) in [
             ("86400", Some("1 day")),
             ("3600", Some("1 hour")),

@@ -39,7 +39,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn a_place_is_counted_as_the_browser_counts() {
+    fn positions_count_utf16_like_the_browser() {
         let text = "a: 1\nü: \u{1F600}x\n\nlast";
         for (line, column, expected) in [
             (1, 1, 0),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_lines_come_back_as_they_were() {
+    fn line_endings_are_preserved() {
         for text in ["a: 1\r\nb: 2\r\n", "a: 1\nb: 2", ""] {
             let (field, carriage) = in_field(text);
             assert!(!field.contains('\r'));

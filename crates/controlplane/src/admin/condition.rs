@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_strong_tags_of_ours_can_match() {
+    fn only_our_strong_etags_match() {
         let revisions = |value| guard(&request("if-match", value)).revisions;
         assert_eq!(revisions("\"7\""), Some(vec![7]));
         assert_eq!(revisions("\"7\", \"9\""), Some(vec![7, 9]));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_revision_is_not_sent_again() {
+    fn known_revision_is_not_sent_again() {
         let known = |tags| not_modified(&request("if-none-match", tags), "\"7\"");
         assert!(known("\"3\", W/\"7\""));
         assert!(known("*"));

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_says_how_a_document_is_written() {
+    fn media_type_selects_the_syntax() {
         let of = |value: &str| sent_format(&request("content-type", value)).ok();
         for media in [
             "application/yaml",
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_is_answered_to_who_asks_for_it() {
+    fn yaml_is_served_on_request() {
         let of = |value: &str| requested_yaml(&request("accept", value));
         for (accept, expected) in [
             ("application/yaml", Some("application/yaml")),

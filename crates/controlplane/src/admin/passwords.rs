@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_held_against_its_hash() {
+    fn password_is_verified_against_its_hash() {
         let session = |hash: &str, kind: &str| {
             json!({ "basic_auth_data": { "password": hash, "hash_type": kind } }).to_string()
         };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_hash_is_known_by_its_form() {
+    fn hashes_are_recognised_by_their_format() {
         let hash = "$2a$10$abcdefghijklmnopqrstuuQ6x1tVZBrB0NlZwhM7l1mYpXCyyWnFO";
         for (password, kind, is) in [
             (hash, "bcrypt", true),

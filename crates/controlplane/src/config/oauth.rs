@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_of_the_right_size_keeps_its_default() {
+    fn out_of_range_numbers_keep_their_default() {
         for (text, token, refresh, status) in [
             ("0", 3600, 0, 403),
             ("400", 400, 400, 400),

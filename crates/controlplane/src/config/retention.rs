@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_keeps_its_default() {
+    fn unset_values_keep_their_default() {
         assert_eq!(read(&[]), Ok(Retention::default()));
         let set = [("REVISIONS_KEPT", " 3 "), ("AUDIT_KEPT_DAYS", "forever")];
         let expected = Retention {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_each_of_it() {
+    fn every_invalid_setting_is_reported() {
         let set = [
             ("REVISIONS_KEPT", "0"),
             ("DELIVERIES_KEPT", "many"),

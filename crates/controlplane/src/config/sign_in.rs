@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_keeps_its_default() {
+    fn non_numbers_keep_their_default() {
         for (text, idle_seconds, most_seconds) in [
             ("", 28_800, 86_400),
             ("0", 28_800, 86_400),

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_keeps_its_default() {
+    fn non_numbers_keep_their_default() {
         for (text, enabled, every_ms, limit) in [
             ("", true, 10_000, 3),
             ("0", true, 10_000, 3),

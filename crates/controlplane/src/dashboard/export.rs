@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_says_so() {
+    fn truncated_file_says_so() {
         let mut csv = File::new(Format::Csv);
         csv.rows = MAX_ROWS;
         assert!(csv.is_full());

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_form_is_refused() {
+    fn rejects_body_that_is_not_a_form() {
         let broken = Request {
             form: None,
             ..form(&[])

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_the_internet_are_public() {
+    fn internet_addresses_are_public() {
         for text in [
             "1.1.1.1",
             "8.8.8.8",
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_machines_networks_and_clouds_are_not() {
+    fn local_private_and_cloud_addresses_are_not_public() {
         for text in [
             "0.0.0.0",
             "0.1.2.3",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_like_an_address_and_is_none_is_an_error() {
+    fn malformed_numeric_hosts_are_errors() {
         for host in [
             "256.0.0.1",
             "1.2.3.256",
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_no_addresses() {
+    fn host_names_are_not_addresses() {
         for host in ["example.com", "1.example", "0xg", "a.0xg", "1e1", "x1"] {
             assert_eq!(ipv4(host), None, "{host}");
         }

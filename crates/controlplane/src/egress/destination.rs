@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_the_internet_pass_without_their_fragment() {
+    fn internet_urls_pass_without_their_fragment() {
         for (url, called) in [
             (
                 "https://example.com/openapi.json",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_a_web_server_is_refused_even_where_all_is_allowed() {
+    fn non_http_urls_are_refused_even_if_all_hosts_are_allowed() {
         for url in [
             "",
             "example.com",

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_object_before_has_set_it_for_is_kept_until_it_has_rung() {
+    fn alarm_of_the_previous_instance_is_kept_until_it_fires() {
         let mut alarm = Alarm::default();
         assert_eq!(alarm.set(None, NOW), Setting::Unchanged);
         assert_eq!(alarm.set(Some(NOW + 5), NOW), Setting::NoLaterThan(NOW + 5));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_set_once_for_what_is_due_first() {
+    fn alarm_is_set_once_for_the_earliest_due() {
         let mut alarm = own();
         assert_eq!(alarm.set(Some(NOW + 9), NOW), Setting::At(NOW + 9));
         assert_eq!(alarm.set(Some(NOW + 9), NOW), Setting::Unchanged);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_with_the_storage_holds_up_deliveries_and_no_reload() {
+    fn storage_failures_delay_deliveries_but_not_reloads() {
         let mut alarm = own();
         alarm.pause_until(NOW + 10);
         assert_eq!(alarm.set(Some(NOW + 1), NOW), Setting::At(NOW + 10));

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_that_wait_are_answered_by_the_next_run_and_by_no_earlier_one() {
+    fn waiting_calls_need_a_run_started_after_them() {
         let mut runs = Coalescer::default();
         let first = runs.ask();
         assert_eq!(runs.answered(first), None);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_not_collected_for_ever() {
+    fn collecting_writes_is_bounded() {
         let mut collector = Collector::default();
         let waited = (2..).take_while(|waiting| collector.waits(*waiting));
         assert_eq!(waited.count(), 16);

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expired_or_revoked_one_is_unknown() {
+    fn expired_or_revoked_credential_is_unknown() {
         let all = Permissions::all(Access::Write);
         let until = |at| known(all, Some(at), false);
         assert!(admit(&until("2026-06-01T00:00:00.001Z"), "token", WRITE_HOOKS).is_ok());

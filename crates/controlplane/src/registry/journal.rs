@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_of_the_trail_never_go_back() {
+    fn journal_times_are_monotonic() {
         let mut journal = Journal::default();
         let audited = AuditedWrite {
             org: "a",
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_differ_between_organisations_and_numbers() {
+    fn ids_are_unique_per_organisation_and_number() {
         let ids = [notice_id("a", 1), notice_id("a", 2), notice_id("b", 1)];
         assert_eq!(ids[0], "ntc_ca978112_1");
         assert!(ids[0] != ids[1] && ids[0] != ids[2]);

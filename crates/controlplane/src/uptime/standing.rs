@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn it_takes_so_many_results_in_a_row_to_change() {
+    fn state_changes_after_enough_consecutive_results() {
         for (results, state, changes) in [
             ("", HostState::Untested, 0),
             ("p", HostState::Up, 0),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_so_since_the_result_that_has_decided() {
+    fn state_starts_with_the_deciding_result() {
         let mut standing = Standing::default();
         for (is_up, now, since) in [
             (true, 1, 1),

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_read_with_what_it_says() {
+    fn test_is_read_with_its_settings() {
         let read = tests_of(
             r#"[{"url":"https://Up:443/health?x","method":"post","headers":{"X-A":"1"},"body":"aGk=","timeout":250000000},
             {"url":"https://Up:443/health?x"},{"url":"10.0.0.1:6379","protocol":"tcp","enable_proxy_protocol":true,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_off_or_empty_tests_nothing() {
+    fn disabled_or_empty_lists_have_no_tests() {
         for nothing in [
             "null",
             "{}",
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_may_come_from_a_service() {
+    fn list_may_come_from_service_discovery() {
         let mut api = of_api(
             r#"{"check_list":[{"url":"http://not-this"}],"config":{"service_discovery":{"use_discovery_service":true,
             "query_endpoint":"http://r","data_path":"value"}}}"#,

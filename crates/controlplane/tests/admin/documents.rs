@@ -24,7 +24,7 @@ fn a_document_comes_back_as_it_was_sent() {
 }
 
 #[test]
-fn an_id_is_made_up_where_there_is_none() {
+fn missing_id_is_generated() {
     let memory = Memory::default();
     let text = "{\n  \"name\": \"n\",\n  \"proxy\": {\"listen_path\": \"/n\", \"target_url\": \"http://up\"}\n}";
     let added = json(&send(&memory, "POST", "/gateway/apis", text));
@@ -39,7 +39,7 @@ fn an_id_is_made_up_where_there_is_none() {
 }
 
 #[test]
-fn conditions_decide_before_anything_is_stored() {
+fn preconditions_are_checked_before_storing() {
     let memory = Memory::default();
     let text = definition("a", "/a/");
     assert_eq!(
@@ -237,7 +237,7 @@ fn two_public_apis_never_share_a_route() {
 }
 
 #[test]
-fn wrong_documents_are_refused_with_their_issues() {
+fn invalid_documents_are_refused_with_their_issues() {
     let memory = Memory::default();
     for body in [
         "",
@@ -305,7 +305,7 @@ fn wrong_documents_are_refused_with_their_issues() {
 }
 
 #[test]
-fn no_api_can_have_a_word_of_the_paths_as_its_id() {
+fn reserved_path_words_are_refused_as_ids() {
     let memory = Memory::default();
     let refused = send(&memory, "POST", "/gateway/apis", &definition("oas", "/a/"));
     let answer = json(&refused);
@@ -321,7 +321,7 @@ fn no_api_can_have_a_word_of_the_paths_as_its_id() {
 }
 
 #[test]
-fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
+fn failed_write_changes_nothing_and_lost_reply_loses_nothing() {
     let memory = Memory::default();
     let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));
     send(&memory, "POST", "/gateway/apis", &first);

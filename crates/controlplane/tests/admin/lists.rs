@@ -72,7 +72,7 @@ fn summaries_search_sort_and_page() {
 }
 
 #[test]
-fn a_long_list_is_read_in_pages_and_is_the_same() {
+fn paged_long_list_equals_the_plain_list() {
     let gate = Memory::default();
     let filler = "x".repeat(100_000);
     let text = |id: usize| {

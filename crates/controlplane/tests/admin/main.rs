@@ -88,7 +88,7 @@ fn every_endpoint_behind_the_secret_refuses_without_it() {
 }
 
 #[test]
-fn without_a_long_enough_secret_nobody_is_let_in() {
+fn short_secret_lets_nobody_in() {
     for secret in [None, Some(""), Some("short")] {
         let memory = Memory::with_secret(secret);
         let headers = [("x-gateway-authorization", secret.unwrap_or_default())];
@@ -142,7 +142,7 @@ fn unknown_paths_are_refused_before_they_are_looked_up() {
 }
 
 #[test]
-fn a_probe_may_ask_for_the_head_alone() {
+fn health_probe_may_use_head() {
     let memory = Memory::default();
     now_loaded(&memory);
     for path in ["/hello", "/hello/", "/ready"] {
@@ -195,7 +195,7 @@ fn now_loaded(memory: &Memory) {
 }
 
 #[test]
-fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
+fn version_reports_specification_and_own_version() {
     let memory = Memory::default();
     now_loaded(&memory);
     for path in ["/hello", "/ready"] {

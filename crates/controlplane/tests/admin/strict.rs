@@ -62,7 +62,7 @@ fn a_strict_write_stores_nothing_that_would_have_no_effect() {
 }
 
 #[test]
-fn it_counts_for_every_kind_of_document() {
+fn strict_applies_to_every_kind_of_document() {
     let memory = Memory::default();
     let unknown = r#"{"id":"p","rate":1,"per":1,"access_rights":{},"no_such_member":1}"#;
     let key = r#"{"org_id":"default","access_rights":{"a":{"api_id":"a"}},"no_such_member":1}"#;
@@ -85,7 +85,7 @@ fn it_counts_for_every_kind_of_document() {
 }
 
 #[test]
-fn a_strict_reload_publishes_nothing_that_is_not_served_as_it_says() {
+fn strict_reload_publishes_only_what_is_fully_enforced() {
     let memory = Memory::default();
     let reload = "/gateway/reload?block=true&strict=true";
     send(

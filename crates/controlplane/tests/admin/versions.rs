@@ -5,7 +5,7 @@ use gatewright_testkit::platform::Memory;
 use serde_json::Value;
 
 #[test]
-fn a_version_is_listed_by_its_base_and_leaves_with_it() {
+fn base_lists_its_version_until_it_is_deleted() {
     let memory = Memory::default();
     let base = definition("base", "/base/");
     send(&memory, "POST", "/gateway/apis", &base);
@@ -113,7 +113,7 @@ fn versions_of(memory: &Memory, base: &str) -> Value {
 }
 
 #[test]
-fn a_version_that_is_brought_back_belongs_to_its_base_again() {
+fn restored_version_rejoins_its_base() {
     let memory = Memory::default();
     let before = base_and_version(&memory);
     send(&memory, "DELETE", "/gateway/apis/v2", "");
@@ -136,7 +136,7 @@ fn a_version_that_is_brought_back_belongs_to_its_base_again() {
 }
 
 #[test]
-fn a_version_that_is_brought_back_takes_nothing_from_another() {
+fn restored_version_does_not_displace_another() {
     let memory = Memory::default();
     base_and_version(&memory);
     send(&memory, "DELETE", "/gateway/apis/v2", "");
@@ -188,7 +188,7 @@ fn a_version_may_have_two_bases() {
 
 /// Fault H6: a version that is not an API went unnoticed until requests for it failed.
 #[test]
-fn a_version_that_is_no_stored_api_is_named_with_what_was_meant() {
+fn unknown_version_is_reported_with_a_suggestion() {
     let memory = Memory::default();
     send(&memory, "POST", "/gateway/apis", &definition("two", "/2/"));
     let text = definition("base", "/base/");

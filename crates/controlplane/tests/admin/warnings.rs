@@ -24,7 +24,7 @@ fn handler_issues(memory: &Memory, method: &str, target: &str, handlers: &Value)
 }
 
 #[test]
-fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
+fn uncallable_webhooks_are_warned_about_on_write() {
     let memory = Memory::default();
     let bearer = format!("Bearer {DASHBOARD_TOKEN}");
     let headers = [
@@ -69,7 +69,7 @@ fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
 }
 
 #[test]
-fn a_filter_that_does_not_compile_gets_a_warning_at_the_write() {
+fn uncompilable_filter_is_warned_about_on_write() {
     let memory = Memory::default();
     let why = "line 1: a term was expected";
     memory

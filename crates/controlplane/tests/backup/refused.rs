@@ -15,7 +15,7 @@ fn with(file: &str, number: usize, line: &str) -> String {
 }
 
 #[test]
-fn nobody_without_the_secret_exports_imports_or_gives_up() {
+fn backup_endpoints_require_the_secret() {
     let (memory, _) = gateway();
     for (method, target) in [
         ("GET", "/gateway/export"),
@@ -32,7 +32,7 @@ fn nobody_without_the_secret_exports_imports_or_gives_up() {
 }
 
 #[test]
-fn a_gateway_that_is_not_empty_says_what_there_is() {
+fn import_into_a_non_empty_gateway_lists_its_contents() {
     let (from, _) = gateway();
     let file = export(&from, "");
     for query in ["", "dry_run=true"] {
@@ -57,7 +57,7 @@ fn a_gateway_that_is_not_empty_says_what_there_is() {
 }
 
 #[test]
-fn a_file_that_was_changed_is_refused_at_its_end() {
+fn tampered_file_is_refused_at_the_end() {
     let (from, _) = gateway();
     let file = export(&from, "").replace("/a2/", "/a3/");
     for query in ["dry_run=true", ""] {
@@ -68,7 +68,7 @@ fn a_file_that_was_changed_is_refused_at_its_end() {
 }
 
 #[test]
-fn mistakes_name_the_line_and_the_place() {
+fn errors_name_line_and_pointer() {
     let (from, _) = gateway();
     let file = sent(&from, "GET", "/gateway/export", "", &[]).body;
     let lines: Vec<&str> = file.lines().collect();
@@ -130,7 +130,7 @@ fn mistakes_name_the_line_and_the_place() {
 }
 
 #[test]
-fn a_line_behind_the_last_and_a_counter_of_somebody_else_are_refused() {
+fn trailing_line_and_foreign_counter_are_refused() {
     let (from, _) = gateway();
     let file = export(&from, "");
     let answer = import(&Memory::default(), "", &(file.clone() + "{}\n"));
@@ -159,7 +159,7 @@ fn a_line_behind_the_last_and_a_counter_of_somebody_else_are_refused() {
 }
 
 #[test]
-fn an_import_that_has_not_ended_is_given_up_and_leaves_nothing() {
+fn abandoned_import_leaves_nothing() {
     let (from, _) = large();
     let file = export(&from, "");
     let other = export(&from, "");
@@ -196,7 +196,7 @@ fn an_import_that_has_not_ended_is_given_up_and_leaves_nothing() {
 }
 
 #[test]
-fn what_was_written_since_an_import_began_is_not_overwritten() {
+fn import_does_not_overwrite_concurrent_writes() {
     let (from, _) = large();
     let file = export(&from, "");
     let to = Memory::default();
@@ -228,7 +228,7 @@ fn apis(members: &[&str]) -> Memory {
 }
 
 #[test]
-fn a_strict_import_of_what_has_its_effect_is_one_like_any_other() {
+fn strict_import_accepts_fully_enforced_documents() {
     let file = export(&apis(&["", ""]), "");
     let to = Memory::default();
     for (query, stored) in [("strict=true&dry_run=true", 0), ("strict=true", 2)] {
@@ -240,7 +240,7 @@ fn a_strict_import_of_what_has_its_effect_is_one_like_any_other() {
 }
 
 #[test]
-fn a_strict_import_names_what_would_have_no_effect_and_leaves_nothing() {
+fn strict_import_reports_ineffective_members_and_stores_nothing() {
     // More than a page, so that some of it is stored when the first of them arrives.
     let mut members = vec![""; 600];
     members[550] = ",\"no_such_member\":1";

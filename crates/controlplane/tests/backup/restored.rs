@@ -22,7 +22,7 @@ fn moved(query: &str) -> (Memory, Memory, Keys, Value) {
 }
 
 #[test]
-fn everything_that_is_administered_is_the_same_afterwards() {
+fn restore_reproduces_everything_administered() {
     let (from, to, keys, answer) = moved("");
     assert_eq!(everything(&to, &keys), everything(&from, &keys));
     assert_eq!(answer["secrets_left_out"], 0);
@@ -41,7 +41,7 @@ fn everything_that_is_administered_is_the_same_afterwards() {
 }
 
 #[test]
-fn nothing_is_served_before_a_reload_and_the_same_afterwards() {
+fn restored_apis_are_served_after_a_reload() {
     let (from, to, _, answer) = moved("");
     assert!(answer["message"].as_str().unwrap().contains("reload"));
     let loaded = |memory: &Memory| {
@@ -56,7 +56,7 @@ fn nothing_is_served_before_a_reload_and_the_same_afterwards() {
 }
 
 #[test]
-fn numbers_of_revisions_go_on_behind_those_that_were_imported() {
+fn revision_numbers_continue_after_the_imported_ones() {
     let (from, to, keys, _) = moved("");
     let tag = |memory: &Memory| {
         let session = json!({ "apply_policies": ["gold"] });
@@ -76,7 +76,7 @@ fn numbers_of_revisions_go_on_behind_those_that_were_imported() {
 }
 
 #[test]
-fn what_was_counted_is_counted_still() {
+fn counters_survive_a_restore() {
     let (from, keys) = gateway();
     let counted = format!("key:{}", keys.counted);
     let revision = super::revision(&from, &keys.counted);
@@ -102,7 +102,7 @@ fn what_was_counted_is_counted_still() {
 }
 
 #[test]
-fn older_revisions_and_deleted_documents_come_where_they_are_wanted() {
+fn older_revisions_and_deleted_documents_are_restored_on_request() {
     let (from, to, _, _) = moved("revisions=true");
     let internal = done(&from, "GET", "/api/clientidps/i", &Value::Null)["_id"].clone();
     let provider = format!("/api/clientidps/{}/revisions", internal.as_str().unwrap());
@@ -166,7 +166,7 @@ fn a_dry_run_counts_everything_and_stores_nothing() {
 }
 
 #[test]
-fn an_import_that_broke_off_is_begun_again_and_ends_the_same() {
+fn interrupted_import_can_be_restarted() {
     let (from, keys) = gateway();
     let file = export(&from, "revisions=true");
     let whole = at_the_time_of(&from);
@@ -209,7 +209,7 @@ fn an_import_that_broke_off_is_begun_again_and_ends_the_same() {
 }
 
 #[test]
-fn an_import_whose_storage_fails_is_begun_again() {
+fn import_can_be_restarted_after_storage_failure() {
     let (from, keys) = gateway();
     let revision = super::revision(&from, &keys.counted);
     super::count(&from, &format!("key:{}", keys.counted), revision, 2);
@@ -236,7 +236,7 @@ fn an_import_whose_storage_fails_is_begun_again() {
 }
 
 #[test]
-fn many_pages_come_over_one_after_the_other() {
+fn many_pages_are_imported_in_sequence() {
     let from = Memory::default();
     for number in 0..1200 {
         let session =

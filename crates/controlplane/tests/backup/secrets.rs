@@ -15,7 +15,7 @@ const CANARIES: [&str; 5] = [
 ];
 
 #[test]
-fn no_secret_stands_in_an_export_with_or_without_a_passphrase() {
+fn export_never_contains_plain_secrets() {
     let (from, _) = gateway();
     let plain = sent(&from, "GET", "/gateway/export?revisions=true", "", &[]).body;
     for file in [plain, export(&from, "revisions=true")] {
@@ -27,7 +27,7 @@ fn no_secret_stands_in_an_export_with_or_without_a_passphrase() {
 }
 
 #[test]
-fn with_the_passphrase_they_are_stored_as_they_were() {
+fn passphrase_restores_the_secrets() {
     let (from, _) = gateway();
     let to = Memory::default();
     imported(&to, &export(&from, ""));
@@ -43,7 +43,7 @@ fn with_the_passphrase_they_are_stored_as_they_were() {
 }
 
 #[test]
-fn without_one_they_are_left_out_and_counted() {
+fn without_passphrase_secrets_are_omitted_and_counted() {
     let (from, _) = gateway();
     let file = sent(&from, "GET", "/gateway/export", "", &[]).body;
     assert!(
@@ -65,7 +65,7 @@ fn without_one_they_are_left_out_and_counted() {
 }
 
 #[test]
-fn another_passphrase_or_none_is_refused_before_anything_is_stored() {
+fn wrong_or_missing_passphrase_is_refused_before_storing() {
     let (from, _) = gateway();
     let file = export(&from, "");
     let to = Memory::default();
@@ -93,7 +93,7 @@ fn another_passphrase_or_none_is_refused_before_anything_is_stored() {
 }
 
 #[test]
-fn sealed_secrets_belong_to_their_line() {
+fn sealed_secrets_are_bound_to_their_line() {
     let (from, _) = gateway();
     let file = export(&from, "");
     let changed = file.replacen(

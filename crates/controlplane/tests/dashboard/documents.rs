@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_document_is_stored_as_it_was_sent_with_what_the_server_writes() {
+fn document_is_stored_verbatim_plus_server_members() {
     let gate = provider();
     let read = call(&gate, "GET", "/api/clientidps/kc", "");
     assert_eq!(read.status, 200);
@@ -100,7 +100,7 @@ fn a_refused_patch_leaves_nothing() {
 }
 
 #[test]
-fn what_patches_made_is_there_after_a_restart() {
+fn patches_survive_a_restart() {
     let gate = provider();
     for number in 0..50 {
         let patch = format!(r#"{{"api-{number}":{{"scope_to_policy":{{"s":"p{number}"}}}}}}"#);
@@ -119,7 +119,7 @@ fn what_patches_made_is_there_after_a_restart() {
 }
 
 #[test]
-fn a_dry_run_tells_and_stores_nothing() {
+fn dry_run_reports_and_stores_nothing() {
     let gate = provider();
     let patch = r#"{"a":{"scope_to_policy":{"s":"p"}}}"#;
     let path = "/api/clientidps/kc/mappings?dry_run=1";

@@ -69,7 +69,7 @@ fn notices(gate: &Memory) -> Vec<Value> {
 }
 
 #[test]
-fn every_endpoint_refuses_whoever_has_no_right_credential() {
+fn every_endpoint_refuses_invalid_credentials() {
     let gate = Memory::default();
     for endpoint in DASHBOARD {
         let path = endpoint
@@ -227,7 +227,7 @@ fn webhooks_have_their_own_statuses() {
 }
 
 #[test]
-fn the_audit_trail_says_who_did_what() {
+fn audit_trail_records_actor_and_action() {
     let gate = provider();
     let writer = issue(&gate, "", &json!({"clientidps": "write"}));
     call_as(
@@ -304,7 +304,7 @@ fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
 }
 
 #[test]
-fn switches_of_a_list_are_on_off_or_refused() {
+fn list_flags_are_parsed_or_refused() {
     let gate = Memory::default();
     for (name, active) in [("on", true), ("off", false)] {
         let body = json!({ "name": name, "active": active, "is_template": active });

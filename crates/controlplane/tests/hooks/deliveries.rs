@@ -38,7 +38,7 @@ fn a_notification_is_delivered_once_it_is_stored() {
 }
 
 #[test]
-fn only_those_who_subscribed_in_the_organisation_get_it() {
+fn only_subscribers_of_the_organisation_are_notified() {
     for (subscriptions, count) in [
         (&["*"][..], 1),
         (&["ApiAdded", "NoticeClientIdPChanged"], 1),
@@ -91,7 +91,7 @@ fn a_commit_that_fails_leaves_no_delivery() {
 }
 
 #[test]
-fn an_attempt_that_is_not_stored_is_made_again_under_the_same_id() {
+fn unstored_attempt_is_repeated_with_the_same_id() {
     let gate = subscribed(&["*"]);
     answers(&gate, 200);
     patch(&gate, 1);
@@ -107,7 +107,7 @@ fn an_attempt_that_is_not_stored_is_made_again_under_the_same_id() {
 }
 
 #[test]
-fn a_receiver_that_fails_is_tried_again_later_and_then_given_up() {
+fn failing_receiver_is_retried_and_then_abandoned() {
     let gate = subscribed(&["*"]);
     gate.web.answer(TARGET, Err(Unfetched::TimedOut));
     patch(&gate, 1);
@@ -161,7 +161,7 @@ fn a_receiver_that_fails_is_tried_again_later_and_then_given_up() {
 }
 
 #[test]
-fn a_receiver_that_is_gone_is_called_once() {
+fn gone_receiver_is_called_once() {
     let gate = subscribed(&["*"]);
     answers(&gate, 410);
     patch(&gate, 1);
@@ -170,7 +170,7 @@ fn a_receiver_that_is_gone_is_called_once() {
 }
 
 #[test]
-fn what_waits_for_a_deleted_webhook_is_given_up() {
+fn pending_deliveries_of_deleted_webhook_are_abandoned() {
     let gate = subscribed(&["*"]);
     patch(&gate, 1);
     assert_eq!(call(&gate, "DELETE", "/api/hooks/h", "").status, 200);
@@ -231,7 +231,7 @@ fn the_log_is_read_in_pages_and_bounded() {
 }
 
 #[test]
-fn one_webhook_with_much_to_do_does_not_hold_up_another() {
+fn busy_webhook_does_not_delay_another() {
     let gate = subscribed(&["*"]);
     for n in 0..20 {
         patch(&gate, n);

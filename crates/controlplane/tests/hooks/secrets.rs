@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_secret_is_shown_once_and_stands_nowhere_else() {
+fn secret_is_shown_only_once() {
     let gate = Memory::default();
     let dry = call(&gate, "POST", "/api/hooks?dry_run=true", &webhook(&["*"]));
     assert!(!dry.body.contains("whsec_"), "{}", dry.body);
@@ -38,7 +38,7 @@ fn a_secret_is_shown_once_and_stands_nowhere_else() {
 }
 
 #[test]
-fn who_only_reads_sees_no_header_that_a_webhook_is_called_with() {
+fn read_only_callers_see_no_webhook_headers() {
     let gate = subscribed(&[]);
     let issue = |access: &str| {
         let body = json!({"name": access, "permissions": {"hooks": access}}).to_string();
@@ -76,7 +76,7 @@ fn both_secrets_sign_for_a_day() {
 }
 
 #[test]
-fn a_test_tells_what_came_of_it_and_is_logged() {
+fn test_delivery_reports_its_outcome_and_is_logged() {
     let gate = subscribed(&[]);
     answers(&gate, 302);
     let tested = value(&call(&gate, "POST", "/api/hooks/h/test", ""));
@@ -159,7 +159,7 @@ fn a_reader_of_hooks_can_send_nothing() {
 }
 
 #[test]
-fn nobody_subscribes_to_what_they_may_not_read() {
+fn subscribing_requires_read_permission() {
     let gate = subscribed(&["*"]);
     let body = json!({"name": "w", "permissions": {"hooks": "write", "apis": "read"}}).to_string();
     let issued = now(gate.send("POST", "/gateway/dashboard/credentials", &body));

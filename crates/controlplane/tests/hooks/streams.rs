@@ -17,7 +17,7 @@ fn look(gate: &Memory, message: &str) -> (String, String) {
 }
 
 #[test]
-fn a_stream_goes_on_where_the_reader_was() {
+fn stream_resumes_at_the_last_event() {
     let gate = subscribed(&[]);
     let opened = stream(&gate, DASHBOARD_TOKEN, "/api/notifications/stream", None);
     assert_eq!(opened.header("content-type"), Some("text/event-stream"));
@@ -51,7 +51,7 @@ fn a_stream_goes_on_where_the_reader_was() {
 }
 
 #[test]
-fn a_stream_has_what_its_credential_may_read_and_ends_with_it() {
+fn stream_is_filtered_by_and_ends_with_its_credential() {
     let gate = subscribed(&[]);
     let body = json!({"name": "r", "permissions": {"apis": "read"}}).to_string();
     let issued = value(&now(gate.send(

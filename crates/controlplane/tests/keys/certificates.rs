@@ -82,7 +82,7 @@ fn a_certificate_is_stored_once_listed_read_and_removed() {
 }
 
 #[test]
-fn what_is_no_certificate_changes_nothing() {
+fn invalid_certificate_changes_nothing() {
     let gate = Memory::default();
     for (path, body, status) in [
         ("certs", "nonsense".to_owned(), 403),
@@ -97,7 +97,7 @@ fn what_is_no_certificate_changes_nothing() {
 }
 
 #[test]
-fn a_key_binds_certificates_that_there_are() {
+fn key_binds_only_existing_certificates() {
     let gate = Memory::default();
     let rsa = id(&gate, "default", case!("rsa.crt"));
     let rights = json!({"a": {"api_id": "a", "versions": ["Default"]}});
@@ -130,7 +130,7 @@ fn a_key_binds_certificates_that_there_are() {
 }
 
 #[test]
-fn keys_are_found_by_the_certificates_that_they_are_bound_to() {
+fn keys_are_found_by_bound_certificate() {
     let gate = Memory::default();
     let rsa = id(&gate, "default", case!("rsa.crt"));
     let rights = json!({"a": {"api_id": "a", "versions": ["Default"]}});
@@ -165,7 +165,7 @@ fn keys_are_found_by_the_certificates_that_they_are_bound_to() {
 }
 
 #[test]
-fn a_key_of_a_certificate_has_a_token_made_of_it() {
+fn certificate_key_derives_its_token() {
     let gate = Memory::default();
     let rsa = id(&gate, "default", case!("rsa.crt"));
     let body = json!({"org_id": "default", "certificate": rsa, "access_rights": {"a": {"versions": ["Default"]}}});
@@ -208,7 +208,7 @@ fn a_definition_that_names_an_unknown_certificate_is_stored_with_a_warning() {
 }
 
 #[test]
-fn the_trail_names_a_certificate_and_has_nothing_secret() {
+fn audit_trail_names_certificate_without_secrets() {
     let gate = Memory::default();
     let both = format!("{}{}", case!("rsa.crt"), case!("rsa.key"));
     let rsa = id(&gate, "default", &both);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const NOT_CREATED: &str = "Failed to create key, ensure security settings are correct.";
 
 #[test]
-fn a_key_is_shown_once_in_the_members_that_scripts_read() {
+fn created_key_is_returned_in_the_reference_members() {
     let memory = Memory::default();
     for path in ["keys", "keys/create"] {
         let answer = call(
@@ -35,7 +35,7 @@ fn a_key_is_shown_once_in_the_members_that_scripts_read() {
 }
 
 #[test]
-fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
+fn invalid_session_is_refused_with_each_endpoints_message() {
     let memory = Memory::default();
     for (path, status, message) in [
         ("keys", 400, "Request malformed"),
@@ -58,7 +58,7 @@ fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
 }
 
 #[test]
-fn a_key_without_rights_is_no_key_unless_master_keys_are_allowed() {
+fn key_without_rights_needs_master_keys() {
     let mut memory = Memory::default();
     for body in [json!({}), json!({ "access_rights": {} })] {
         for path in ["keys", "keys/custom"] {
@@ -76,7 +76,7 @@ fn a_key_without_rights_is_no_key_unless_master_keys_are_allowed() {
 }
 
 #[test]
-fn policies_that_can_not_be_applied_say_why() {
+fn inapplicable_policies_say_why() {
     let memory = Memory::default();
     add_policy(&memory, "foreign", &json!({ "org_id": "other" }));
     let partitions = |more: Value| json!({ "partitions": more });
@@ -114,7 +114,7 @@ fn policies_that_can_not_be_applied_say_why() {
 }
 
 #[test]
-fn one_missing_policy_of_several_is_left_out() {
+fn one_missing_policy_is_skipped() {
     let memory = Memory::default();
     add_policy(&memory, "gold", &json!({ "rate": 5, "per": 1 }));
     let sent = json!({ "apply_policies": ["none", "gold"] });
@@ -127,7 +127,7 @@ fn one_missing_policy_of_several_is_left_out() {
 }
 
 #[test]
-fn a_custom_id_is_in_the_token_without_its_organisation() {
+fn token_has_custom_id_without_organisation() {
     let memory = Memory::default();
     let sent = session(&json!({ "org_id": "acme" }));
     for path in ["keys/bob", "keys/acmebob"] {
@@ -142,7 +142,7 @@ fn a_custom_id_is_in_the_token_without_its_organisation() {
 }
 
 #[test]
-fn a_custom_id_is_long_enough() {
+fn short_custom_id_is_refused() {
     let mut memory = Memory::default();
     let sent = session(&json!({ "org_id": "acme" }));
     for path in ["keys/ab", "keys/acmeab", "keys/%C3%A4%C3%B6"] {
@@ -178,7 +178,7 @@ fn a_custom_key_is_read_changed_and_removed_by_its_id() {
 }
 
 #[test]
-fn a_custom_id_alone_is_looked_for_where_its_organisation_is_named() {
+fn bare_custom_id_is_resolved_by_the_given_organisation() {
     let memory = Memory::default();
     let sent = session(&json!({ "org_id": "default" }));
     let made = done(&memory, "POST", "keys/bob", &sent);
@@ -205,7 +205,7 @@ fn a_custom_id_alone_is_looked_for_where_its_organisation_is_named() {
 }
 
 #[test]
-fn a_custom_key_that_is_made_again_keeps_its_birthday() {
+fn recreated_custom_key_keeps_its_creation_date() {
     let memory = Memory::default();
     done(&memory, "POST", "keys/bob", &session(&json!({})));
     let first = read(&memory, "keys/bob")["date_created"].clone();
@@ -238,7 +238,7 @@ fn a_preview_applies_policies_and_stores_nothing() {
 }
 
 #[test]
-fn only_a_key_with_a_name_of_its_own_keeps_when_its_quota_renews() {
+fn only_custom_key_keeps_its_quota_renewal() {
     let memory = Memory::default();
     let sent = session(&json!({ "quota_renewal_rate": 60, "quota_renews": 7 }));
     let now = memory.now_ms() / 1000;
@@ -253,7 +253,7 @@ fn only_a_key_with_a_name_of_its_own_keeps_when_its_quota_renews() {
 }
 
 #[test]
-fn a_key_that_is_made_again_says_anew_when_its_quota_renews() {
+fn recreated_key_resets_its_quota_renewal() {
     let memory = Memory::default();
     for renews in [7, 8] {
         let sent = session(&json!({ "quota_renews": renews, "last_updated": renews.to_string() }));
@@ -266,7 +266,7 @@ fn a_key_that_is_made_again_says_anew_when_its_quota_renews() {
 }
 
 #[test]
-fn a_new_key_ends_as_the_last_of_its_policies_says() {
+fn last_policy_sets_expiry_of_new_key() {
     let memory = Memory::default();
     add_policy(&memory, "year", &json!({ "key_expires_in": 31_536_000 }));
     add_policy(&memory, "hour", &json!({ "key_expires_in": 3600 }));
@@ -317,7 +317,7 @@ fn a_dry_run_stores_nothing() {
 }
 
 #[test]
-fn a_dry_run_says_so_and_names_neither_a_token_nor_a_revision() {
+fn dry_run_is_marked_and_has_no_token_or_revision() {
     let memory = Memory::default();
     let sent = session(&json!({}));
     let (_, hash) = key(&memory, &sent);

@@ -44,7 +44,7 @@ fn a_key_is_stored_with_a_warning_for_every_expression_that_matches_nothing() {
 }
 
 #[test]
-fn so_is_a_policy() {
+fn policy_is_stored_with_a_warning_for_every_expression_that_matches_nothing() {
     let gate = Memory::default();
     let policy = document(&json!({"id": "p"}));
     assert_eq!(warned(&gate, "POST", "policies", &policy), EXPECTED);
@@ -62,7 +62,7 @@ fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<Stri
 
 /// Fault H8: expressions that start with `/` are anchored where the gateway anchors paths, others are not.
 #[test]
-fn rights_without_anchors_are_named_unless_the_gateway_binds_them() {
+fn unanchored_rights_are_warned_about_unless_gateway_anchors_them() {
     let methods = json!(["GET"]);
     let urls = ["/a", "b", "^/c$"].map(|url| json!({"url": url, "methods": methods}));
     let body = json!({"id": "p", "access_rights": {"x": {"allowed_urls": urls}}});

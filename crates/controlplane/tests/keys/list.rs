@@ -28,7 +28,7 @@ fn aliases(memory: &Memory, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_plain_list_is_whole_and_holds_hashes_only() {
+fn plain_list_is_complete_and_has_hashes_only() {
     let memory = Memory::default();
     assert_eq!(read(&memory, "keys"), json!({ "keys": [] }));
     let mut made = keys(&memory);
@@ -49,7 +49,7 @@ fn the_plain_list_is_whole_and_holds_hashes_only() {
 }
 
 #[test]
-fn a_key_has_an_api_by_its_rights_or_by_a_policy() {
+fn api_filter_matches_rights_and_policies() {
     let memory = Memory::default();
     let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
     let opened = json!({ "opened": {} });
@@ -82,7 +82,7 @@ fn a_key_has_an_api_by_its_rights_or_by_a_policy() {
 }
 
 #[test]
-fn a_summary_says_what_a_list_shows() {
+fn summary_has_the_list_columns() {
     let memory = Memory::default();
     let hash = keys(&memory)[3].clone();
     let page = read(&memory, &format!("keys?view=summary&filter={hash}"));
@@ -101,7 +101,7 @@ fn a_summary_says_what_a_list_shows() {
 }
 
 #[test]
-fn keys_are_searched_and_chosen() {
+fn keys_are_searched_and_filtered() {
     let memory = Memory::default();
     let hash = keys(&memory)[1].clone();
     for (query, found) in [
@@ -169,7 +169,7 @@ fn a_malformed_parameter_is_refused() {
 }
 
 #[test]
-fn a_removed_key_leaves_nothing_to_find() {
+fn removed_key_is_not_found() {
     let memory = Memory::default();
     for hash in keys(&memory) {
         done(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
@@ -182,7 +182,7 @@ fn a_removed_key_leaves_nothing_to_find() {
 }
 
 #[test]
-fn a_custom_id_is_found_in_the_organisation_of_an_api() {
+fn custom_id_is_found_in_organisation_of_api() {
     let memory = Memory::default();
     add_api(&memory, "a", &json!({ "org_id": "acme" }));
     add_api(&memory, "b", &json!({}));

@@ -4,7 +4,7 @@ use super::*;
 use gatewright_protocol::token::HashFunction;
 
 #[test]
-fn a_hash_from_elsewhere_is_kept_as_it_is() {
+fn foreign_hash_is_stored_unchanged() {
     let memory = Memory::default();
     for (hash, hashed) in [
         ("0011aabb".to_owned(), "1"),
@@ -68,7 +68,7 @@ fn stored(memory: &Memory, hash: &str) -> Value {
 }
 
 #[test]
-fn the_name_of_a_user_is_all_there_is_to_log_in_with() {
+fn basic_auth_user_gets_no_token() {
     let memory = Memory::default();
     let user = session(&json!({ "org_id": "acme", "basic_auth_data": { "password": "first" } }));
     let made = done(&memory, "POST", "keys/acmeanna", &user);
@@ -100,7 +100,7 @@ fn the_name_of_a_user_is_all_there_is_to_log_in_with() {
 }
 
 #[test]
-fn passwords_are_hashed_as_the_operator_says_and_those_of_before_stay() {
+fn configured_hash_applies_to_new_passwords_only() {
     let mut memory = Memory::default();
     let user = |password: &str| session(&json!({ "basic_auth_data": { "password": password } }));
     let made = done(&memory, "POST", "keys/anna", &user("first"));
@@ -133,7 +133,7 @@ fn passwords_are_hashed_as_the_operator_says_and_those_of_before_stay() {
 }
 
 #[test]
-fn hashes_that_are_brought_along_stay() {
+fn supplied_hashes_are_kept() {
     let memory = Memory::default();
     for (at, (kind, password)) in [
         ("bcrypt", HASH.to_owned()),
@@ -178,7 +178,7 @@ fn hashes_that_are_brought_along_stay() {
 }
 
 #[test]
-fn a_secret_for_signatures_is_made_where_the_reference_makes_one() {
+fn signing_secret_is_generated_as_in_the_reference() {
     let memory = Memory::default();
     let body = session(&json!({ "hmac_enabled": true, "hmac_string": "chosen" }));
     let (_, hash) = key(&memory, &body);

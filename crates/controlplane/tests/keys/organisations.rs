@@ -52,7 +52,7 @@ fn an_organisation_is_made_read_changed_and_removed() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_in_the_words_of_the_reference() {
+fn missing_organisation_has_the_reference_message() {
     let memory = gateway();
     let none = Value::Null;
     for path in ["org/keys/acme", "org/keys/nobody", "org/keys/%00"] {
@@ -121,7 +121,7 @@ fn conditions_hold_and_a_dry_run_stores_nothing() {
 }
 
 #[test]
-fn an_organisation_that_no_api_belongs_to_is_a_warning() {
+fn organisation_without_apis_is_a_warning() {
     let memory = gateway();
     let issues = |path: &str, sent: &Value| done(&memory, "POST", path, sent)["issues"].clone();
     let key =
@@ -169,7 +169,7 @@ fn published_list(memory: &Memory) -> (Value, u64) {
 }
 
 #[test]
-fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_between() {
+fn write_replies_after_commit_and_kv_is_updated_eventually() {
     let memory = gateway();
     memory.stop_clock();
     memory.kv.fail("put", "orgs");
@@ -210,7 +210,7 @@ fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_be
 }
 
 #[test]
-fn many_writes_are_one_write_a_second_to_kv() {
+fn kv_writes_are_limited_to_one_a_second() {
     let memory = gateway();
     memory.stop_clock();
     drop(memory.kv.take_calls());
@@ -250,7 +250,7 @@ fn a_write_that_fails_changes_no_list() {
 }
 
 #[test]
-fn a_list_is_told_again_with_each_reload() {
+fn list_is_republished_on_reload() {
     let memory = gateway();
     done(&memory, "POST", "org/keys/acme", &json!({}));
     alarm(&memory).unwrap();

@@ -119,7 +119,7 @@ fn revisions_of_a_policy_are_listed_read_and_restored() {
 }
 
 #[test]
-fn an_internal_id_is_an_id_too() {
+fn policy_is_found_by_internal_id() {
     let memory = Memory::default();
     let id = "5f3c8a2b9d1e0fc04d1e4c6a";
     let made = done(
@@ -142,7 +142,7 @@ fn an_internal_id_is_an_id_too() {
 }
 
 #[test]
-fn a_put_that_leaves_the_ids_out_keeps_them() {
+fn put_without_ids_keeps_them() {
     let memory = Memory::default();
     let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
     add_policy(&memory, "gold", &json!({ "_id": internal }));
@@ -203,7 +203,7 @@ fn a_put_of_an_unknown_policy_stores_it() {
 }
 
 #[test]
-fn refusals_have_the_words_of_the_reference() {
+fn refusals_have_the_reference_messages() {
     let memory = Memory::default();
     let none = Value::Null;
     refused(
@@ -280,7 +280,7 @@ fn conditions_hold_and_a_dry_run_stores_nothing() {
 }
 
 #[test]
-fn a_policy_that_was_deleted_is_made_again_and_its_revisions_go_on() {
+fn recreated_policy_continues_its_revisions() {
     let memory = Memory::default();
     let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
     let whole = json!({ "_id": internal, "id": "gold" });
@@ -339,7 +339,7 @@ fn an_internal_id_belongs_to_one_policy() {
 
 /// Fault B28: a key was shown with the current text of its policies, while requests used the loaded one.
 #[test]
-fn a_key_names_the_policies_that_wait_for_a_reload() {
+fn key_lists_policies_awaiting_reload() {
     let memory = Memory::default();
     let reload = || done(&memory, "GET", "reload?block=true", &Value::Null);
     for id in ["gold", "blue", "calm"] {
@@ -382,7 +382,7 @@ fn a_key_names_the_policies_that_wait_for_a_reload() {
 }
 
 #[test]
-fn a_client_of_a_policy_belongs_to_those_of_its_apis_that_issue_tokens() {
+fn policy_client_belongs_to_token_issuing_apis() {
     let memory = Memory::default();
     for (id, issues) in [("issues", true), ("plain", false)] {
         let api = json!({

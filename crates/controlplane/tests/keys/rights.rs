@@ -44,7 +44,7 @@ fn misfits() -> Vec<(Value, &'static str)> {
 }
 
 #[test]
-fn a_key_with_rights_that_do_not_fit_is_not_stored() {
+fn key_with_invalid_rights_is_refused() {
     let memory = gateway();
     let (_, hash) = key(&memory, &rights("a", &json!({})));
     for (session, message) in misfits() {
@@ -61,7 +61,7 @@ fn a_key_with_rights_that_do_not_fit_is_not_stored() {
 }
 
 #[test]
-fn nor_is_a_policy() {
+fn policy_with_invalid_rights_is_refused() {
     let memory = gateway();
     let mut fits = rights("a", &json!({}));
     fits["id"] = "p".into();
@@ -74,7 +74,7 @@ fn nor_is_a_policy() {
 }
 
 #[test]
-fn what_fits_or_says_nothing_or_is_about_an_unknown_api_is_stored() {
+fn valid_empty_or_unknown_api_rights_are_stored() {
     let memory = gateway();
     let empty = json!({ "allowed_urls": [], "mcp_access_rights": { "tools": { "allowed": [] } } });
     let http = json!({ "allowed_urls": [{ "url": "/x", "methods": ["GET"] }] });
@@ -102,7 +102,7 @@ fn warned(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String
 
 /// Fault G12: a key for a version that does not exist was stored without a warning, and had access to nothing.
 #[test]
-fn versions_that_an_api_does_not_have_are_named() {
+fn unknown_api_versions_are_reported() {
     let memory = gateway();
     let versions = json!({ "one": { "name": "v1" }, "v2": {} });
     let own = json!({ "version_data": { "versions": versions } });
@@ -148,7 +148,7 @@ fn versions_that_an_api_does_not_have_are_named() {
 /// Fault H6: a right at an API that is not stored was accepted without a warning, and granted nothing. Invalid ids are
 /// reported already.
 #[test]
-fn apis_that_nobody_has_stored_are_named_with_what_was_meant() {
+fn unknown_apis_are_reported_with_suggestions() {
     let memory = gateway();
     add_api(&memory, "inventory", &json!({}));
     let body = json!({ "id": "p", "access_rights": { "inventory": {}, "inventry": {}, "no~such": {}, "a/b": {} } });

@@ -73,7 +73,7 @@ fn a_session_is_read_as_it_was_written_with_a_tag_of_its_own() {
 }
 
 #[test]
-fn the_password_of_a_session_is_not_shown_as_it_was_written_either() {
+fn session_read_masks_the_password() {
     let memory = Memory::default();
     let data = json!({ "password": "canary" });
     let (_, hash) = key(&memory, &session(&json!({ "basic_auth_data": data })));
@@ -135,7 +135,7 @@ fn a_key_gets_a_new_token_and_keeps_its_session() {
 }
 
 #[test]
-fn the_trail_and_the_notices_say_which_key_took_the_place_of_which() {
+fn rotation_records_old_and_new_key() {
     let memory = Memory::default();
     let (_, old) = key(&memory, &session(&json!({ "alias": "one" })));
     let made = done(&memory, "POST", &format!("keys/{old}/rotate"), &Value::Null);
@@ -162,7 +162,7 @@ fn the_trail_and_the_notices_say_which_key_took_the_place_of_which() {
 }
 
 #[test]
-fn a_rotation_is_refused_where_there_is_none_and_changes_nothing_then() {
+fn impossible_rotation_is_refused_and_changes_nothing() {
     let memory = Memory::default();
     let (token, hash) = key(&memory, &session(&json!({ "alias": "kept" })));
     let data = json!({ "password": "canary" });

@@ -43,7 +43,7 @@ fn a_key_is_found_by_its_token_and_by_its_hash() {
 }
 
 #[test]
-fn what_is_not_there_is_missed_in_the_words_of_each_endpoint() {
+fn missing_key_has_each_endpoints_message() {
     let memory = Memory::default();
     let none = Value::Null;
     for id in ["none", "%00", "none?hashed=1"] {
@@ -78,7 +78,7 @@ fn an_update_is_refused_like_a_new_key() {
 }
 
 #[test]
-fn conditions_are_kept() {
+fn preconditions_are_enforced() {
     let memory = Memory::default();
     let (_, hash) = key(&memory, &session(&json!({})));
     let path = format!("keys/{hash}");
@@ -142,7 +142,7 @@ fn a_key_is_sent_again_when_its_policies_have_changed() {
 }
 
 #[test]
-fn windows_begin_with_a_write_unless_it_says_otherwise() {
+fn write_restarts_windows_unless_suppressed() {
     let memory = Memory::default();
     let limit = json!({ "quota_max": 5, "quota_renewal_rate": 60, "quota_renews": 77 });
     let rights = json!({ "a": { "limit": limit } });
@@ -172,7 +172,7 @@ fn windows_begin_with_a_write_unless_it_says_otherwise() {
 }
 
 #[test]
-fn apis_can_say_that_their_quotas_go_on() {
+fn apis_can_keep_quotas_running() {
     for (keeps, resets) in [(true, false), (false, true)] {
         let memory = Memory::default();
         add_api(&memory, "a", &json!({ "dont_set_quota_on_create": true }));
@@ -194,7 +194,7 @@ fn apis_can_say_that_their_quotas_go_on() {
 }
 
 #[test]
-fn an_end_in_the_past_is_not_written_over_a_key() {
+fn past_expiry_does_not_overwrite_key() {
     let memory = Memory::default();
     let now = memory.now_ms() / 1000;
     let (_, hash) = key(&memory, &session(&json!({ "expires": now + 9000 })));
@@ -212,7 +212,7 @@ fn an_end_in_the_past_is_not_written_over_a_key() {
 }
 
 #[test]
-fn a_policy_lets_a_new_key_end_once() {
+fn policy_sets_expiry_only_on_creation() {
     let memory = Memory::default();
     add_policy(&memory, "short", &json!({ "key_expires_in": 1000 }));
     add_policy(&memory, "long", &json!({ "key_expires_in": 5000 }));

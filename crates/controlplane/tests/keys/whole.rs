@@ -85,7 +85,7 @@ fn all_keys_are_listed_in_pages_of_a_bounded_size() {
 }
 
 #[test]
-fn what_changes_meanwhile_leaves_nothing_else_out() {
+fn concurrent_changes_skip_no_other_keys() {
     let mut registry = filled(20_000);
     let query = |behind: &str| {
         Command::Session(SessionAsk {
@@ -113,7 +113,7 @@ fn what_changes_meanwhile_leaves_nothing_else_out() {
 }
 
 #[test]
-fn an_isolate_of_the_release_before_gets_it_in_one_piece() {
+fn previous_release_gets_the_list_unpaged() {
     let mut registry = filled(10_001);
     let ask = SessionAsk {
         act: Act::List,

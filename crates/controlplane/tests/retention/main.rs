@@ -115,7 +115,7 @@ fn sweep_later(gate: &Memory) {
 }
 
 #[test]
-fn a_sweep_is_done_again_after_hours_or_with_other_settings() {
+fn sweep_repeats_after_hours_or_changed_settings() {
     let gate = stored(3);
     let days = |days| Retention {
         audit_days: Some(days),
@@ -136,7 +136,7 @@ fn a_sweep_is_done_again_after_hours_or_with_other_settings() {
 }
 
 #[test]
-fn a_step_that_fails_is_done_again() {
+fn failed_step_is_retried() {
     let gate = stored(9);
     gate.retain(Retention {
         revision_days: Some(0),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_trail_loses_what_is_too_old_and_never_its_newest_number() {
+fn old_entries_expire_but_the_newest_number_stays() {
     let gate = stored(700);
     gate.wait(9 * DAY);
     change(&gate, 701..=703);
@@ -37,7 +37,7 @@ fn the_trail_loses_what_is_too_old_and_never_its_newest_number() {
 }
 
 #[test]
-fn an_entry_whose_revisions_are_gone_tells_of_no_changes() {
+fn entry_without_revisions_has_no_changes() {
     let gate = stored(5);
     let changes = |seq: u64| {
         let detail = value(&call(
@@ -124,7 +124,7 @@ fn of_each_webhook_the_newest_deliveries_are_kept() {
 }
 
 #[test]
-fn a_credential_is_forgotten_some_time_after_its_end() {
+fn ended_credential_is_eventually_deleted() {
     let gate = Memory::default();
     let issue = |name: &str, expires: Value| {
         let body =

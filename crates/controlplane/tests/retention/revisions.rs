@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn old_revisions_go_but_for_the_newest_and_the_published_one() {
+fn old_revisions_expire_except_newest_and_published() {
     let gate = stored(3);
     assert_eq!(
         admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null).status,
@@ -62,7 +62,7 @@ fn forget_generations(gate: &Memory) {
 }
 
 #[test]
-fn policies_that_a_kept_generation_has_served_stay() {
+fn policies_of_retained_generations_are_kept() {
     let gate = Memory::default();
     let store = |name: &str| {
         let policy = json!({ "id": "gold", "name": name });
@@ -93,7 +93,7 @@ fn policies_that_a_kept_generation_has_served_stay() {
 }
 
 #[test]
-fn a_deletion_can_be_undone_until_its_time_is_over() {
+fn deletion_can_be_undone_until_retention_ends() {
     let gate = stored(4);
     assert_eq!(
         admin(&gate, "DELETE", "/gateway/apis/a", &Value::Null).status,
@@ -116,7 +116,7 @@ fn a_deletion_can_be_undone_until_its_time_is_over() {
 }
 
 #[test]
-fn a_waiting_delivery_keeps_the_revision_that_it_is_sent_by() {
+fn pending_delivery_keeps_its_webhook_revision() {
     let gate = Memory::default();
     let handler = json!({ "handler_name": "eh_web_hook_handler",
         "handler_meta": { "method": "POST", "target_path": TARGET } });
@@ -165,7 +165,7 @@ fn a_waiting_delivery_keeps_the_revision_that_it_is_sent_by() {
 }
 
 #[test]
-fn what_is_left_of_a_document_can_be_read_whatever_it_is_a_patch_on() {
+fn remaining_revisions_stay_readable() {
     let gate = Memory::default();
     provider(&gate, 0..60);
     let list = |gate: &Memory| {

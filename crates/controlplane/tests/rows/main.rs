@@ -50,7 +50,7 @@ fn session(id: &str) -> Change<'static> {
 }
 
 #[test]
-fn a_first_write_that_fails_leaves_tables_to_write_into() {
+fn failed_first_write_leaves_usable_tables() {
     let sql = FaultySql::<Sqlite>::default();
     let rows = Rows::new(Box::new(sql.clone()));
     sql.fail_next(Fault::BeforePersist);
@@ -76,7 +76,7 @@ fn a_revision_is_never_written_twice_and_nothing_is_written_with_it() {
 }
 
 #[test]
-fn a_text_longer_than_a_row_comes_back_whole_and_goes_with_its_revision() {
+fn text_longer_than_a_row_round_trips_and_is_deleted_with_its_revision() {
     let sql = Sqlite::default();
     let rows = Rows::new(Box::new(sql.clone()));
     let long = "\u{20ac}1".repeat(900_000);
@@ -119,7 +119,7 @@ fn texts_come_back_as_they_were_stored() {
 }
 
 #[test]
-fn more_sessions_can_be_asked_for_than_a_statement_has_parameters() {
+fn session_lookup_may_exceed_statement_parameters() {
     let rows = Rows::new(Box::new(Sqlite::default()));
     let ids: Vec<String> = (0..300).map(|at| format!("key {at:03}")).collect();
     let changes: Vec<_> = ids.iter().map(|id| session(id)).collect();
@@ -136,7 +136,7 @@ fn more_sessions_can_be_asked_for_than_a_statement_has_parameters() {
 }
 
 #[test]
-fn what_is_quiet_no_longer_goes_with_the_next_that_is() {
+fn expired_quiet_period_is_removed_with_the_next() {
     let sql = Sqlite::default();
     let rows = Rows::new(Box::new(sql.clone()));
     let quiet = |name: &str, until, now| Change::Quiet {
@@ -159,7 +159,7 @@ fn what_is_quiet_no_longer_goes_with_the_next_that_is() {
 }
 
 #[test]
-fn as_many_sign_ins_are_kept_as_are_to_be_also_of_one_moment() {
+fn sign_in_limit_holds_for_equal_times() {
     let rows = Rows::new(Box::new(Sqlite::default()));
     let sign_in = |hash: &str, seen: u64| SignInRow {
         hash: hash.to_owned(),

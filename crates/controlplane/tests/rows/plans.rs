@@ -99,7 +99,7 @@ fn filter(change: impl FnOnce(&mut AuditFilter)) -> AuditFilter {
 }
 
 #[test]
-fn the_trail_of_an_organisation_is_found_by_whatever_it_is_filtered_by() {
+fn every_trail_filter_uses_an_index() {
     let audit = |filter: AuditFilter| {
         plans(|rows| {
             rows.audit(&filter).unwrap();
@@ -138,7 +138,7 @@ fn the_trail_of_an_organisation_is_found_by_whatever_it_is_filtered_by() {
 }
 
 #[test]
-fn an_entry_is_found_by_its_number() {
+fn entry_lookup_by_number_uses_an_index() {
     by(
         "USING INTEGER PRIMARY KEY",
         &plans(|rows| {
@@ -148,7 +148,7 @@ fn an_entry_is_found_by_its_number() {
 }
 
 #[test]
-fn what_else_an_organisation_lists_is_found_by_an_index() {
+fn other_organisation_lists_use_an_index() {
     let kinds = [Kinds::All, Kinds::Only("a"), Kinds::AllBut("a")];
     for kinds in kinds {
         by(
@@ -196,7 +196,7 @@ fn what_else_an_organisation_lists_is_found_by_an_index() {
 }
 
 #[test]
-fn what_an_object_reads_when_it_starts_passes_over_what_it_does_not_want() {
+fn startup_reads_skip_unneeded_rows() {
     by(
         "SEARCH notice",
         &plans(|rows| drop(rows.last_notices().unwrap())),
@@ -216,7 +216,7 @@ fn what_an_object_reads_when_it_starts_passes_over_what_it_does_not_want() {
 }
 
 #[test]
-fn what_is_over_is_found_oldest_first() {
+fn expired_rows_are_found_oldest_first() {
     let found = [
         plans(|rows| drop(rows.oldest_revisions("api", 7, 9).unwrap())),
         plans(|rows| {
@@ -275,7 +275,7 @@ fn keys(change: impl FnOnce(&mut SessionQuery)) -> Vec<String> {
 }
 
 #[test]
-fn keys_are_found_by_what_belongs_to_them() {
+fn keys_are_found_by_their_associations() {
     let some = || Some("x".to_owned());
     let found = [
         (
@@ -335,7 +335,7 @@ fn entry(seq: u64, subject: Subject) -> AuditEntry {
 }
 
 #[test]
-fn filters_find_the_same_by_whatever_index() {
+fn filters_agree_whatever_index_is_used() {
     let rows = Rows::new(Box::new(Sqlite::default()));
     let subjects = [Subject::Api, Subject::Key, Subject::Policy];
     let entries = (1..10_u64).zip(subjects.into_iter().cycle());

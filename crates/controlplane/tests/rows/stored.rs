@@ -34,7 +34,7 @@ fn rows() -> Rows {
 }
 
 #[test]
-fn earlier_tables_become_what_new_ones_are() {
+fn migrated_tables_equal_new_ones() {
     let (made, earlier) = (Sqlite::default(), earlier());
     let before = columns(&earlier);
     for sql in [&made, &earlier] {
@@ -106,7 +106,7 @@ fn a_database_of_a_later_release_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_step_that_fails_leaves_nothing_behind() {
+fn failed_migration_step_is_rolled_back() {
     let earlier = earlier();
     let sql = FaultySql::over(earlier.clone());
     let before = dump(&earlier).unwrap();

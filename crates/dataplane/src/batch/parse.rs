@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_item_refuses_them_all_and_is_named() {
+    fn one_bad_item_refuses_the_batch_and_is_named() {
         let body =
             br#"{"requests":[{"relative_url":"ok"},{"relative_url":"../x","method":"TRACE"}]}"#;
         let Err(Refusal::Creation(issues)) = parse(body, "/a", 10) else {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stays_inside_is_resolved() {
+    fn urls_inside_the_base_are_resolved() {
         let cases = [
             ("get", "/a/get", ""),
             ("/get", "/a/get", ""),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_get_out_is_refused() {
+    fn urls_that_could_escape_are_refused() {
         for relative in [
             "../b/x",
             "..",
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_address_is_a_slip_of_who_tries_an_api() {
+    fn absolute_url_is_refused() {
         for relative in ["//evil/x", "http://evil/x", "HTTP:evil", "javascript:x"] {
             assert!(below("/a", relative).is_err(), "{relative:?}");
         }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_only_begins_like_the_base_is_outside() {
+    fn segment_sharing_the_base_prefix_is_outside() {
         assert!(resolve("/a", "../ab").is_err());
     }
 }

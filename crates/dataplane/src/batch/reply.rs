@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_headers_and_bytes_that_are_no_text_come_back_right() {
+    fn repeated_headers_and_binary_bodies_round_trip() {
         let headers = ["set-cookie", "content-type", "set-cookie"];
         let headers = headers.iter().zip(["a=1", "x/y", "b=2"]);
         let headers = headers

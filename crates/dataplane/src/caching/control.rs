@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directives_are_read_whatever_their_case_and_place() {
+    fn directives_are_read_in_any_case_and_order() {
         let read = |text: &str| Control::read(Some(text));
         let control = read("Max-Age = 60, foo=\"no-store, private\", S-MAXAGE=\"5\",, x");
         assert_eq!((control.max_age, control.s_maxage), (Some(60), Some(5)));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_beyond_their_time_are_as_both_sides_want_them() {
+    fn stale_responses_follow_client_and_upstream_directives() {
         let read = |text: &str| Control::read(Some(text));
         assert_eq!(read("max-stale").max_stale, Some(MOST_SECONDS));
         assert_eq!(read("max-stale=5").max_stale, Some(5));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_that_cannot_be_read_are_none() {
+    fn unreadable_seconds_are_ignored() {
         for (text, expected) in [
             ("max-age=", 0),
             ("max-age", 0),

@@ -61,7 +61,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn all_forms_are_one_moment() {
+    fn all_date_formats_agree() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT",
             "Sunday, 06-Nov-94 08:49:37 GMT",
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_none() {
+    fn rejects_other_dates() {
         for text in [
             "0",
             "",

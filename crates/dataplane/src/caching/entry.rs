@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn entry_round_trips() {
         let noted = Noted {
             stored_ms: 1,
             until_ms: 2,

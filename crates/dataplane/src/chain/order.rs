@@ -223,7 +223,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_order_is_that_of_the_reference() {
+    fn order_matches_the_reference() {
         let rows = REFERENCE.iter();
         let expected = rows.flat_map(|(row, names)| names.iter().map(move |name| (*row, *name)));
         let expected: Vec<_> = expected.collect();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_words_and_each_is_one_link() {
+    fn names_are_unique_words() {
         for (at, info) in ORDER.iter().enumerate() {
             let is_word = |letter: char| letter.is_ascii_lowercase() || letter == '_';
             assert!(info.name.chars().all(is_word), "{}", info.name);

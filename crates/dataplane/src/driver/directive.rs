@@ -328,7 +328,7 @@ mod tests {
     use crate::headers::Moves;
 
     #[test]
-    fn a_directive_has_no_more_than_is_to_be_done() {
+    fn directive_contains_only_pending_work() {
         let about = || About {
             run: 3,
             figures: 7,

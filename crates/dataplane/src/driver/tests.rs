@@ -342,7 +342,7 @@ pub(super) fn api(definition: &Value, settings: &Settings) -> Api {
 }
 
 #[test]
-fn every_link_has_a_demonstration_that_makes_it_and_keeps_an_api_off_the_fastest_way() {
+fn every_link_has_an_example_and_disables_the_fast_path() {
     let isolate = isolate(&[]);
     let settings = Settings::default();
     assert!(is_plain(&api(&bare(), &settings), &*isolate));
@@ -371,7 +371,7 @@ fn every_link_has_a_demonstration_that_makes_it_and_keeps_an_api_off_the_fastest
 }
 
 #[test]
-fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
+fn gateway_rules_disable_the_fast_path() {
     let definition = bare();
     let plain = |settings: &Settings, orgs| is_plain(&api(&definition, settings), &*isolate(orgs));
     let settings = Settings::default();
@@ -468,7 +468,7 @@ fn what_is_sent_at_once_still_passes_the_proxy() {
 proptest! {
     /// Any combination of these keeps an API off the fast path, as each one alone does.
     #[test]
-    fn what_a_link_enforces_is_never_passed_over(picks in proptest::collection::vec(0_usize..64, 1..5)) {
+    fn enforced_links_are_never_skipped(picks in proptest::collection::vec(0_usize..64, 1..5)) {
         let parts: Vec<Value> = demonstrations().into_iter().map(|(_, more)| more).chain(others()).collect();
         let mut definition = bare();
         for pick in picks {
@@ -479,7 +479,7 @@ proptest! {
 
     /// The fast path equals the driver's result: the same URL, nothing changed, nothing inspected.
     #[test]
-    fn the_fastest_way_is_the_driver_s(
+    fn fast_path_matches_the_driver(
         listen in prop::sample::select(vec!["/a/", "/a", "/", "/a/{b}/", "/a/{b}", "/elsewhere/"]),
         target in prop::sample::select(vec!["http://up", "http://up/", "https://up:1/base", "http://up/base/?k=v"]),
         (strips, keeps_slash) in any::<(bool, bool)>(),

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_template_is_none() {
+    fn unsupported_template_is_rejected() {
         for text in [
             "{{.Message",
             "{{.Other}}",

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_is_found_by_its_way() {
+    fn member_is_found_by_path() {
         let json =
             r#" {"a" : {"b":"x\"y","c.d":[1, {"e":true}, null ]},"n":-1.50,"o":{"p":[]},"":0}"#;
         for (path, found) in [

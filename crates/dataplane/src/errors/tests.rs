@@ -160,7 +160,7 @@ fn a_rule_can_ask_for_the_kind_or_the_message() {
 }
 
 #[test]
-fn variables_are_escaped_as_the_answer_is_written() {
+fn variables_are_escaped_for_the_response_format() {
     for (media, client, body) in [
         (
             "application/xml; charset=utf-8",
@@ -230,7 +230,7 @@ const OF_UPSTREAM: &str = r#"{
     "200":[{"response":{"status_code":500,"message":"never"}}]}"#;
 
 #[test]
-fn the_status_says_what_has_to_be_read() {
+fn status_decides_whether_the_body_is_read() {
     let chain = rules(OF_UPSTREAM);
     let body = Inspect::Body { max: 4096 };
     for (status, client, inspects) in [
@@ -253,7 +253,7 @@ fn the_status_says_what_has_to_be_read() {
 }
 
 #[test]
-fn an_answer_of_the_upstream_is_replaced() {
+fn upstream_error_is_replaced() {
     let chain = rules(OF_UPSTREAM);
     let upstream = |status, body, client| {
         let found = chain.errors.upstream(status, body, client)?;

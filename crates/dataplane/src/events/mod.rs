@@ -33,7 +33,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_limit_is_reached_once_in_a_window(
+        fn limit_event_fires_once_per_window(
             max in 1_u64..500,
             percents in prop::collection::vec(1_i64..150, 0..6),
         ) {

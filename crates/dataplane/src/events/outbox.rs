@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_sent_once_in_its_time_and_else_always() {
+    fn repeats_are_suppressed_only_within_the_timeout() {
         let mut outbox = Outbox::default();
         for (timeout, more) in [(0, 2), (5, 1)] {
             for at in [1_000, 5_999, 6_000] {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_hears_of_does_not_wait() {
+    fn events_without_subscribers_are_not_queued() {
         let mut outbox = Outbox::default();
         let event = Event::of_token(EventKind::QuotaExceeded, "o", "k");
         outbox.put(&handlers(0), &event, 1);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_one_event_of_each_api_and_kind() {
+    fn floods_are_coalesced_by_api_and_kind() {
         let mut outbox = Outbox::default();
         for number in 0..500 {
             outbox.put(&handlers(9), &event(&number.to_string()), 1);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_bounded_by_kind_and_counts_what_it_drops() {
+    fn outbox_is_bounded_by_kind_and_counts_drops() {
         let mut outbox = Outbox::default();
         let of_api = |kind, number: usize| Event {
             api_id: number.to_string(),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sends_at_a_time_and_another_follows_one_that_is_gone() {
+    fn one_sender_at_a_time_and_a_dead_one_is_replaced() {
         let mut outbox = Outbox::default();
         let begun = 1_000_000;
         assert!(!outbox.wants_sender(begun));

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn listen_path_and_version_are_taken_out() {
+    fn listen_path_and_version_are_stripped() {
         let route = |listen: usize, version: usize| Route {
             listen,
             version,

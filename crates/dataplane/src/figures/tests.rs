@@ -28,7 +28,7 @@ const fn asked<'a>(ledger: &'a str, ask: &'a Consume) -> Asked<'a> {
 }
 
 #[test]
-fn a_report_has_what_was_counted_since_the_one_before() {
+fn report_covers_the_time_since_the_previous_one() {
     let mut figures = Figures::default();
     let (a, b) = (figures.api_index("a"), figures.api_index("b c"));
     assert_eq!((figures.api_index("a"), figures.api_index("b c")), (a, b));
@@ -54,7 +54,7 @@ fn a_report_has_what_was_counted_since_the_one_before() {
 }
 
 #[test]
-fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
+fn ledger_calls_are_counted_separately() {
     let mut figures = Figures::default();
     let (ask, verdict) = (Consume::default(), Verdict::Admitted(Vec::new()));
     for via in [
@@ -79,7 +79,7 @@ fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
 }
 
 #[test]
-fn answers_of_the_cache_are_requests_that_no_upstream_has_answered() {
+fn cache_hits_count_as_requests_without_upstream() {
     let mut figures = Figures::default();
     let index = figures.api_index("a");
     figures.answered(index, 200, None);
@@ -96,7 +96,7 @@ fn answers_of_the_cache_are_requests_that_no_upstream_has_answered() {
 }
 
 #[test]
-fn each_answer_of_the_gateway_is_counted_as_what_it_is() {
+fn gateway_responses_are_counted_by_kind() {
     for (failure, counted) in [
         (Failure::CredentialMissing, [0, 1, 0, 0, 0]),
         (Failure::CredentialUnknown, [0, 1, 0, 0, 0]),

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_stands_in_the_place_of_the_rate_of_the_api() {
+    fn rule_replaces_the_rate_of_the_api() {
         let definition = definition(r#""global_rate_limit":{"rate":3,"per":10},"#);
         let api = Some("api-rate 3 per 10 s");
         for (method, path, expected) in [
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_count_where_they_are_asked_to() {
+    fn loops_count_if_configured() {
         let definition = definition("");
         for (entry, counts) in [
             (Entry::Loop { counts: false }, false),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_can_be_off() {
+    fn rates_can_be_disabled() {
         let off =
             definition(r#""disable_rate_limit":true,"global_rate_limit":{"rate":3,"per":10},"#);
         assert_eq!(asked(&off, "GET", "/orders", Entry::Client), None);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bodies_are_left_alone() {
+    fn other_bodies_are_ignored() {
         for (method, content_type) in [
             ("GET", FORM),
             ("DELETE", FORM),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_form_gives_nothing() {
+    fn malformed_form_yields_nothing() {
         for body in ["a=f&b=%zz", "a=f&b=%4", "a=%"] {
             let came = sent("PUT", FORM, body);
             assert_eq!(came.header("x-a"), Some("q|a:q;b-c:2"), "{body}");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_taken_out_is_no_part_of_the_path() {
+    fn stripped_version_is_not_part_of_the_path() {
         let text = definition(true, "$gateway_context.path|$gateway_context.path_parts");
         let chain = chain(&text, &Settings::default());
         for (strips_version, shown) in [
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_parameter_is_none_and_the_last_cookie_counts() {
+    fn malformed_parameter_is_ignored_and_last_cookie_wins() {
         let definition = definition(
             true,
             "$gateway_context.request_data|$gateway_context.cookies_a_b",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_too_long_gives_nothing() {
+    fn oversized_form_yields_nothing() {
         let settings = Settings {
             max_body_bytes: 4,
             ..Settings::default()
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_is_asked_for_only_where_a_field_is_named() {
+    fn body_is_read_only_if_a_field_is_referenced() {
         for (switch, text) in [(false, "$gateway_context.request_data_a"), (true, "plain")] {
             let came = send_body(
                 &definition(switch, text),

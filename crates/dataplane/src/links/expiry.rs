@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_ahead_is_announced() {
+    fn future_expiry_is_announced() {
         let first = Some("Mon, 01 Jun 2099 00:00:00 UTC".to_owned());
         for (api, version) in [
             ("2099-06-01 00:00", ""),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_in_the_past_refuses() {
+    fn past_expiry_refuses() {
         let refused = |failure: Failure| End::Reply(Reply::from(failure));
         for past in [
             "2001-06-01 00:00",

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_stands_in_the_place_of_the_limit_of_all_paths() {
+    fn path_rule_replaces_the_global_limit() {
         let members = format!(r#""global_enforce_timeout":"400ms",{ROWS}"#);
         for (method, path, expected) in [
             ("GET", "/x/report", Some(2000)),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_all_paths_can_be_none() {
+    fn global_limit_may_be_absent() {
         for none in [
             r#""global_enforce_timeout":"300ms","global_enforce_timeout_disabled":true"#,
             r#""global_enforce_timeout":"soon""#,

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_of_a_path_comes_after_that_of_all() {
+    fn first_path_rule_follows_the_global_rule() {
         let one = sent("/one");
         assert_eq!(one.header("x-both"), Some("path"));
         assert_eq!(one.header("x-pad"), Some("p"));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_break_in_a_value_fails() {
+    fn line_break_in_value_fails() {
         for value in ["a%0d%0ab", "%0a", "a%00", "%01x", "%7f"] {
             let refused = sent(&format!("/break?v={value}"));
             assert_eq!(refused.status(), Some(500), "{value}");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_value_is_sent_and_a_length_is_not() {
+    fn empty_value_is_sent_but_content_length_is_not() {
         let edges = sent("/edges");
         assert_eq!(edges.header("x-empty"), Some(""));
         assert_eq!(edges.header("x-words"), Some("grün"));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_of_all_paths_can_be_switched_off_alone() {
+    fn global_rule_can_be_disabled_separately() {
         let off = DEFINITION.replacen(
             r#""use_extended_paths""#,
             r#""global_headers_disabled":true,"use_extended_paths""#,

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn each_target_has_its_turns_from_the_first_on() {
+    fn targets_rotate_starting_with_the_first() {
         let definition = format!(r#"{{"proxy":{{"enable_load_balancing":true,{LIST}}}}}"#);
         let chain = chain(&definition, &Settings::default());
         let paths = [
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_mcp_stays_with_the_target_that_has_begun_it() {
+    fn mcp_session_sticks_to_its_target() {
         let chain_of = |list: &str| {
             let text = format!(
                 r#"{{"application_protocol":"mcp","use_keyless":true,"proxy":{{"enable_load_balancing":true,"target_list":[{list}]}}}}"#
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_target_of_its_own_has_no_turn() {
+    fn request_with_own_target_is_not_balanced() {
         let rewrite = r#"{"proxy":{"enable_load_balancing":true,"target_list":["http://one"]},"version_data":{"versions":
             {"v":{"use_extended_paths":true,"extended_paths":{"url_rewrites":[{"path":"/away","method":"GET","match_pattern":".*",
             "rewrite_to":"http://away/x"},{"path":"/here","method":"GET","match_pattern":".*","rewrite_to":"/there"}]}}}}}"#;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_down_leaves_its_turn_to_the_next() {
+    fn down_target_is_skipped() {
         use crate::chain::{Need, Step};
         let text = format!(
             r#"{{"proxy":{{"enable_load_balancing":true,"check_host_against_uptime_tests":true,{LIST}}}}}"#

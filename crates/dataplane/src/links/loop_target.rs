@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rewritten_path_is_passed_on_and_an_absolute_address_is_none_of_it() {
+    fn rewritten_path_is_passed_on_unless_absolute() {
         let rules = r#""extended_paths":{"url_rewrites":[
             {"path":"/old","method":"GET","match_pattern":"/old/(.*)","rewrite_to":"/new//$1"},
             {"path":"/out","method":"GET","match_pattern":"/out","rewrite_to":"http://up/x"},

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_is_none_is_refused() {
+    fn invalid_method_is_refused() {
         for path in ["/head", "/empty"] {
             assert_eq!(send(DEFINITION, "GET", path, &[]).status(), Some(405));
             assert_eq!(send(DEFINITION, "POST", path, &[]).end, End::Sent);

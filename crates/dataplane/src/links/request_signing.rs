@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_of_the_list_that_are_there_are_signed() {
+    fn listed_headers_present_are_signed() {
         let (sign, _) = sign(
             &format!("{SIGNING}}}"),
             &[("X-B", "two  words"), ("X-A", "1")],
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_a_value_is_not_there() {
+    fn header_without_value_counts_as_absent() {
         let headers = [("X-B", "two"), ("X-A", "")];
         let (signed, _) = sign(&format!("{SIGNING}}}"), &headers);
         assert_eq!(signed.text, "x-b: two");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_sign_refuses() {
+    fn unusable_signing_key_refuses() {
         for (from, to, failure) in [
             (r#""gate""#, r#""""#, Failure::SigningFields),
             (r#""s3cr3t""#, r#""""#, Failure::SigningFields),

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_credential_says_where_it_is() {
+    fn refusal_points_to_the_metadata() {
         let full = definition(FULL);
         let value = Some("Bearer realm=\"gateway\", resource_metadata=\"http://api.example/.well-known/oauth-protected-resource\"".to_owned());
         let mcp = r#"{"application_protocol":"mcp","version_data":{"versions":{"v":{}}}}"#;

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_of_the_path_comes_before_that_of_all() {
+    fn path_rule_precedes_the_global_rule() {
         let definition = definition(r#"{"target_url":"http://up/"}"#, "");
         let headers = answered(&definition, "GET", "/headers");
         assert_eq!(value(&headers, "x-path"), Some("p"));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_also_fits_behind_the_path_of_the_target() {
+    fn rule_also_matches_below_the_target_path() {
         let path = |proxy: &str, version: &str, path: &str| {
             let headers = answered(&definition(proxy, version), "GET", path);
             value(&headers, "x-path").map(str::to_owned)
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_turns_off_the_rule_of_all_paths_only() {
+    fn switch_disables_only_the_global_rule() {
         let definition = definition(
             r#"{"target_url":"http://up/"}"#,
             r#""global_response_headers_disabled":true,"#,

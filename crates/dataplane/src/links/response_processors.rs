@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_switched_off_with_them() {
+    fn injector_is_disabled_with_the_rules() {
         let off = format!(r#"{GLOBAL},"global_response_headers_disabled":true"#);
         assert_eq!(answered(&off, INJECTOR, &[("X-Up", "1")]), ["X-Up: 1"]);
     }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_a_header_gets_the_host_that_clients_know() {
+    fn header_urls_get_the_public_host() {
         let processors = r#"[{"name":"header_transform","options":{"rev_proxy_header_cleanup":{
             "headers":["Location","Link"],"target_host":"https://api.example/ignored"}}}]"#;
         for (came, known) in [

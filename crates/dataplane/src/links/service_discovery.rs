@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_is_asked_once_for_as_long_as_its_answer_is_used() {
+    fn registry_is_queried_once_per_cache_period() {
         let chain = definition("", "");
         let mut first = begin(&chain, None);
         let answer = format!("{NOW_MS} new\n{CONSUL}");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_of_a_list_have_turns_where_they_are_balanced() {
+    fn discovered_targets_rotate_if_balanced() {
         for (balanced, expected) in [(true, [1, 2, 1]), (false, [1, 1, 1])] {
             let chain = definition(
                 r#","use_target_list":true,"target_path":"/v2""#,
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_kept_too_long_is_asked_for_again() {
+    fn expired_discovery_is_refreshed() {
         let chain = definition(r#","cache_timeout":5"#, "");
         let old = format!("{} kept\n[]", NOW_MS - 5000);
         let new = format!("{NOW_MS} new\n{CONSUL}");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_answer_the_list_of_before_is_used_or_the_target() {
+    fn failed_discovery_falls_back_to_previous_list_or_target() {
         let chain = definition(r#","cache_disabled":true"#, "");
         let mut first = begin(&chain, None);
         assert_eq!(run(&mut first, &[None]).1, None);

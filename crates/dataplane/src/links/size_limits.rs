@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_all_paths_is_for_methods_with_a_body() {
+    fn global_limit_applies_to_methods_with_a_body() {
         let limited = definition(r#""global_size_limit":20"#);
         for (method, length, expected) in [
             ("POST", "20", None),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_a_path_cannot_raise_that_of_all() {
+    fn path_limit_cannot_exceed_the_global_limit() {
         let both = definition(
             r#""global_size_limit":10,"extended_paths":{"size_limits":[
                 {"path":"/small","method":"PUT","size_limit":3},{"path":"/large","method":"PUT","size_limit":90},
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_members_are_named_as_what_made_the_link() {
+    fn link_names_its_members_as_origin() {
         let both = definition(
             r#""global_size_limit":1,"extended_paths":{"size_limits":[{"path":"/a","method":"PUT","size_limit":3}]}"#,
         );

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_asked_for_as_its_flow_says() {
+    fn token_request_follows_the_flow() {
         let body = |members: &str| run(&mut begin(&oauth(members), None), &[]).0.remove(0);
         let basic = body(&format!(r#"{CLIENT},"scopes":["a","b c"]}}"#));
         let pair = BASE64_STANDARD.encode("me%3A1:s+c");

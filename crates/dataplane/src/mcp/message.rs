@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_the_id_it_has() {
+    fn invalid_message_is_refused_with_its_id() {
         let parse = (Failure::RpcParse, "parse error", "null");
         let invalid = |id| (Failure::RpcInvalid, "invalid request", id);
         for (body, (failure, message, id)) in [
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_have_to_name_what_is_asked_for() {
+    fn parameters_must_name_the_primitive() {
         for (method, params, expected) in [
             ("tools/call", "", "missing required params object"),
             (
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_length_have_a_bound() {
+    fn depth_and_length_are_bounded() {
         let deep = |levels: usize| {
             let (open, close) = ("[".repeat(levels), "]".repeat(levels));
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{open}{close}}}}}"#)

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dots_that_only_others_see_are_resolved() {
+    fn dots_seen_by_lenient_parsers_are_resolved() {
         for (decoded, expected) in [
             ("/a/..\\b", vec!["/b"]),
             ("/a/..;v=1/b", vec!["/b"]),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_one_reading_has_no_other() {
+    fn unambiguous_path_has_no_second_reading() {
         for decoded in [
             "/a/b",
             "/a;v=1/b",

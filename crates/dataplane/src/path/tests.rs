@@ -6,7 +6,7 @@ fn read(raw: &str) -> Result<(String, String), PathError> {
 }
 
 #[test]
-fn rules_see_the_decoded_path_and_the_upstream_the_one_that_was_sent() {
+fn rules_see_decoded_path_and_upstream_the_original() {
     let cases = [
         ("", "/", "/"),
         ("/a/b", "/a/b", "/a/b"),
@@ -73,7 +73,7 @@ fn a_broken_escape_is_refused() {
 }
 
 #[test]
-fn what_is_behind_a_prefix_keeps_its_spelling() {
+fn rest_after_prefix_keeps_its_spelling() {
     let cases = [
         ("/base/x", 6, "x"),
         ("/b%61se%2Fx%2fy", 6, "x%2fy"),
@@ -93,7 +93,7 @@ fn what_is_behind_a_prefix_keeps_its_spelling() {
 
 proptest! {
     #[test]
-    fn the_two_readings_fit_at_every_place(raw in "/[a-c./%\\[é]{0,16}") {
+    fn both_readings_align_at_every_position(raw in "/[a-c./%\\[é]{0,16}") {
         if let Ok(path) = RequestPath::parse(&raw) {
             prop_assert_eq!(path.sent_behind(path.decoded().len()), "");
             prop_assert_eq!(clean(path.decoded()), path.decoded());

@@ -160,7 +160,7 @@ fn a_slash_at_the_end_makes_another_listen_path() {
 }
 
 #[test]
-fn an_id_is_tried_where_its_listen_path_is() {
+fn id_is_tried_at_the_position_of_its_listen_path() {
     let apis = [
         ("root", "", "/"),
         ("long-id", "", "/short/"),
@@ -189,7 +189,7 @@ fn an_id_is_tried_where_its_listen_path_is() {
 }
 
 #[test]
-fn an_id_stands_for_the_listen_path_of_an_api_that_has_clients() {
+fn id_replaces_listen_path_of_api_with_clients() {
     let router = router(false, &[("one", "", "/a/"), ("two", "", "!/b/")]);
     assert_eq!(found(&router, "h", "/one/x"), Some(("one".to_owned(), 5)));
     for path in ["/one", "/two/x", "/b/x"] {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn one_asks_while_the_others_go_on_with_what_there_is() {
+    fn one_refreshes_while_others_use_the_old_value() {
         let mut answers = Answers::default();
         let known = |host: &str| Look::Known(Rc::new(down(host)));
         // There is no answer to continue with.
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_before_is_used_until_it_ends() {
+    fn previous_reply_is_used_until_it_expires() {
         let mut answers = Answers::default();
         assert_eq!(answers.failed("k", AT), None);
         assert_eq!(answers.look("k", false, AT), Look::Ask { seen: 0 });
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_bounded() {
+    fn replies_are_bounded() {
         let mut answers = Answers::default();
         for number in 0..MOST * 2 + 1 {
             answers.look(&number.to_string(), false, AT);

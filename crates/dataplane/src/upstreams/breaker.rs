@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn it_opens_by_a_failure_when_enough_were_counted_and_enough_of_them_failed() {
+    fn opens_after_enough_samples_and_failures() {
         for (results, expected) in [
             ("fff", false),
             ("ffff", true),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_ten_seconds_ago_counts_no_more() {
+    fn samples_expire_after_ten_seconds() {
         let mut breaker = Breaker::default();
         for at in [AT, AT, AT] {
             assert_eq!(breaker.failed(RULE, at), Change::None);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn it_closes_after_its_rest_where_no_trial_is_made() {
+    fn closes_after_rest_without_trials() {
         let rule = Rule {
             tries: false,
             samples: 1,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn one_trial_at_a_time_is_let_through_and_closes_it_if_it_succeeds() {
+    fn successful_trial_closes_the_breaker() {
         let rule = Rule { samples: 1, ..RULE };
         let mut breaker = Breaker::default();
         breaker.failed(rule, AT);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn its_rest_ends_it_also_where_trials_fail() {
+    fn rest_closes_the_breaker_even_if_trials_fail() {
         let rule = Rule {
             samples: 1,
             rest_ms: 1000,

@@ -74,7 +74,7 @@ impl Machine {
 proptest! {
     /// Whichever process each connection reaches, consecutive requests see a single order.
     #[test]
-    fn turns_are_one_order(processes in prop::collection::vec(0_usize..4, 1..200)) {
+    fn turns_are_shared_between_processes(processes in prop::collection::vec(0_usize..4, 1..200)) {
         let mut machine = Machine::new(4);
         for (turn, at) in processes.into_iter().enumerate() {
             prop_assert_eq!(machine.turn(at), turn as u64);
@@ -84,7 +84,7 @@ proptest! {
 
     /// A shared breaker decides like a single one that saw everything in the same order.
     #[test]
-    fn a_breaker_is_one(steps in prop::collection::vec((0_usize..4, any::<bool>(), 0_u64..900), 1..200)) {
+    fn breaker_is_shared_between_processes(steps in prop::collection::vec((0_usize..4, any::<bool>(), 0_u64..900), 1..200)) {
         let mut machine = Machine::new(4);
         let mut single = Upstreams::default();
         for (at, fails, later) in steps {
@@ -104,7 +104,7 @@ proptest! {
 }
 
 #[test]
-fn no_process_lets_a_request_through_a_breaker_that_another_one_has_opened() {
+fn opened_breaker_applies_to_all_processes() {
     let mut machine = Machine::new(3);
     for at in 0..3 {
         assert_eq!(machine.gate(at).0, Gate::Closed);
@@ -135,7 +135,7 @@ fn no_process_lets_a_request_through_a_breaker_that_another_one_has_opened() {
 }
 
 #[test]
-fn a_process_that_begins_asks_before_it_lets_anything_through() {
+fn new_process_syncs_before_passing_requests() {
     let mut machine = Machine::new(1);
     for _ in 0..3 {
         machine.ended(0, End::Failed);
@@ -145,7 +145,7 @@ fn a_process_that_begins_asks_before_it_lets_anything_through() {
 }
 
 #[test]
-fn many_turns_and_successes_are_asked_for_in_blocks() {
+fn turns_and_successes_are_fetched_in_blocks() {
     let mut machine = Machine::new(2);
     assert_eq!(machine.gate(0).0, Gate::Closed);
     let mut turns = Vec::new();
@@ -194,7 +194,7 @@ fn concurrent_requests_take_no_turn_twice_and_lose_no_block() {
 }
 
 #[test]
-fn where_nobody_can_be_asked_requests_go_on() {
+fn requests_proceed_if_the_object_is_unreachable() {
     let mut copy = Upstreams::copy();
     assert!(matches!(copy.turn("k", AT), Known::Ask(_)));
     assert_eq!(copy.turn_answered("k", None, AT), 0);

@@ -81,7 +81,7 @@ fn an_older_version_is_chosen_by_name() {
 }
 
 #[test]
-fn a_version_in_the_query_is_kept_or_taken_out() {
+fn version_in_query_is_kept_or_removed() {
     let kept = older(r#""location":"url-param","key":"v""#, "v1");
     let stripped = older(
         r#""location":"url-param","key":"v","strip_versioning_data":true"#,
@@ -112,7 +112,7 @@ fn a_version_in_the_query_is_kept_or_taken_out() {
 }
 
 #[test]
-fn what_strips_a_path_strips_nothing_else() {
+fn stripping_the_version_changes_nothing_else() {
     for location in [r#""header","key":"x-version""#, r#""url-param","key":"v""#] {
         let chooser = format!(r#""strip_path":true,"location":{location}"#);
         let choice = choose(

@@ -4,7 +4,7 @@ use super::{admin, api, gateway};
 use serde_json::{Value, json};
 
 #[test]
-fn a_body_that_is_no_question_has_the_messages_of_the_reference() {
+fn invalid_body_has_the_reference_messages() {
     let memory = gateway(&[api("a", &json!({}))]);
     let spec = api("s", &json!({ "use_keyless": true }));
     for (body, status, message) in [
@@ -80,7 +80,7 @@ fn a_body_that_is_no_question_has_the_messages_of_the_reference() {
 }
 
 #[test]
-fn a_request_that_can_not_be_one_is_an_unexpected_failure_and_nothing_is_sent() {
+fn unsendable_request_is_an_unexpected_failure() {
     let memory = gateway(&[
         api("a", &json!({ "enable_batch_request_support": true })),
         api("b", &json!({})),
@@ -115,7 +115,7 @@ fn a_request_that_can_not_be_one_is_an_unexpected_failure_and_nothing_is_sent() 
 }
 
 #[test]
-fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs() {
+fn unservable_definition_logs_its_reason() {
     let memory = gateway(&[]);
     for (spec, reason) in [
         (json!({}), ""),
@@ -151,7 +151,7 @@ fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs()
 }
 
 #[test]
-fn a_definition_that_the_operator_lets_be_served_is_debugged() {
+fn operator_allowed_definition_is_debugged() {
     let memory = gateway(&[]);
     let spec = api(
         "s",

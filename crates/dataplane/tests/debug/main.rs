@@ -109,7 +109,7 @@ fn visited(memory: &Memory, token: &str, path: &str) -> u16 {
 }
 
 #[test]
-fn the_shape_is_the_reference_s_with_trace_and_answer_behind() {
+fn response_extends_the_reference_shape() {
     let memory = gateway(&[api("a", &json!({ "use_keyless": true }))]);
     let text = admin(
         &memory,

@@ -4,7 +4,7 @@ use super::{api, debug, detail, done, echo, gateway, key, names, visited};
 use serde_json::{Value, json};
 
 #[test]
-fn the_token_stands_in_no_text() {
+fn token_is_never_shown() {
     for (auth, path, headers) in [
         (
             json!({}),
@@ -56,7 +56,7 @@ fn the_token_stands_in_no_text() {
 }
 
 #[test]
-fn a_stored_key_is_used_by_its_hash_which_is_no_token_for_anybody_else() {
+fn stored_key_is_debugged_by_its_hash() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(
         &memory,
@@ -114,7 +114,7 @@ fn headers_of_the_connection_and_of_the_client_s_address_are_not_sent() {
 }
 
 #[test]
-fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
+fn sent_definition_is_used_without_loading() {
     let memory = gateway(&[]);
     let request = json!({ "path": "/x" });
     let spec = api("s", &json!({ "use_keyless": true }));
@@ -153,7 +153,7 @@ fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
 }
 
 #[test]
-fn a_definition_that_was_sent_along_takes_the_place_of_the_loaded_one() {
+fn sent_definition_replaces_the_loaded_one() {
     let memory = gateway(&[api("a", &json!({})), api("b", &json!({}))]);
     let spec = api("a", &json!({ "use_keyless": true }));
     for path in ["/", "/x"] {
@@ -167,7 +167,7 @@ fn a_definition_that_was_sent_along_takes_the_place_of_the_loaded_one() {
 }
 
 #[test]
-fn a_long_answer_is_cut_between_two_characters_and_one_that_is_missing_is_noted() {
+fn long_response_is_cut_and_missing_one_is_noted() {
     let memory = gateway(&[api("a", &json!({ "use_keyless": true }))]);
     let long = debug(&memory, "", "long");
     assert_eq!(long["answer"]["truncated"], true);

@@ -93,7 +93,7 @@ fn situation(case: &Case) -> (Memory, String, String) {
 }
 
 #[test]
-fn the_steps_tell_what_the_data_plane_does() {
+fn steps_describe_the_data_plane() {
     for case in cases() {
         let what = json!([case.definition, case.session]);
         let path = format!("/a/{}", case.path);
@@ -141,7 +141,7 @@ fn the_steps_tell_what_the_data_plane_does() {
 }
 
 #[test]
-fn a_session_that_was_changed_is_shown_as_such() {
+fn changed_session_is_marked() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(&memory, &json!({}));
     let location = "In the header authorization. ";
@@ -234,7 +234,7 @@ fn organisations_and_storage_that_fails_are_shown() {
 }
 
 #[test]
-fn a_throttled_request_tells_its_waits() {
+fn throttled_request_reports_its_waits() {
     let memory = gateway(&[api("a", &json!({}))]);
     let limits =
         json!({ "rate": 1, "per": 3600, "throttle_interval": 2, "throttle_retry_limit": 2 });
@@ -250,7 +250,7 @@ fn a_throttled_request_tells_its_waits() {
 }
 
 #[test]
-fn what_another_api_serves_below_stays_that_api_s() {
+fn nested_api_keeps_its_paths_when_debugged() {
     let nested = json!({ "proxy": { "listen_path": "/a/nested/", "target_url": "http://up/" } });
     let memory = gateway(&[api("a", &json!({ "use_keyless": true })), api("n", &nested)]);
     let debugged = debug(&memory, "", "nested/x");
@@ -262,7 +262,7 @@ fn what_another_api_serves_below_stays_that_api_s() {
 }
 
 #[test]
-fn loops_are_shown_and_so_is_why_one_ends() {
+fn loops_and_their_end_are_shown() {
     let looping = |to: &str| {
         let row =
             json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });

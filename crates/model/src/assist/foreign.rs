@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn yaml_and_descriptions_are_known_by_how_they_begin() {
+    fn yaml_and_openapi_are_detected_by_their_first_lines() {
         for (text, expected) in [
             (
                 "name: Orders\nproxy:\n  listen_path: /orders/\n",

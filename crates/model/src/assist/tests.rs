@@ -97,14 +97,14 @@ fn values_are_offered() {
 }
 
 #[test]
-fn the_type_another_member_names_is_used() {
+fn type_named_by_sibling_member_is_used() {
     let text = r#"{"event_handlers":{"events":{"KeyExpired":[{"handler_meta":{|},"handler_name":"eh_web_hook_handler"}]}}}"#;
     assert!(labels(text).contains(&"target_path".to_owned()));
     assert!(labels(&text.replace("eh_web_hook", "x")).is_empty());
 }
 
 #[test]
-fn what_is_accepted_fits_where_it_goes() {
+fn accepted_completions_fit_their_position() {
     assert_eq!(after_accepting("{|}", "name"), r#"{"name": "|"}"#);
     assert_eq!(after_accepting(r#"{"na|": 1}"#, "name"), r#"{"name"|: 1}"#);
     assert_eq!(
@@ -199,7 +199,7 @@ fn missing_members_are_added() {
 }
 
 #[test]
-fn values_are_mended() {
+fn values_are_fixed() {
     for (wrong, title, right) in [
         (
             r#", "active": "true""#,
@@ -267,7 +267,7 @@ fn values_are_mended() {
 }
 
 #[test]
-fn texts_that_are_not_json_yet_are_mended() {
+fn unfinished_json_is_fixed() {
     for (wrong, title, right) in [
         (r#"{"a": 1,}"#, "Remove the comma", r#"{"a": 1}"#),
         ("[1, 2, ]", "Remove the comma", "[1, 2 ]"),
@@ -355,7 +355,7 @@ fn texts_that_are_not_json_yet_are_mended() {
 }
 
 #[test]
-fn what_may_be_meant_in_several_ways_is_left_to_a_person() {
+fn ambiguous_problems_are_left_to_the_user() {
     for (wrong, title, right) in [
         (r#"{"a": [1, 2"#, "Add ]} at the end", r#"{"a": [1, 2]}"#),
         (r#"{"a": [1, 2}"#, "Add a ]", r#"{"a": [1, 2]}"#),
@@ -408,7 +408,7 @@ fn assist_mended(text: &str) -> (String, usize) {
 }
 
 #[test]
-fn all_that_needs_no_decision_is_mended_at_once() {
+fn unambiguous_problems_are_fixed_at_once() {
     let text = "// an API\n{\n  name: 'Orders',\n  use_keyless: True\n  proxy: {\n    listen_path: 'orders', // public\n    target_url: 'http://a.example',\n    strip_listen_pth: \"true\",\n  },\n  preserve_host_header: 1,\n  zzz: 1,\n};\n";
     let (mended, count) = assist_mended(text);
     assert_eq!(
@@ -442,7 +442,7 @@ fn a_url_without_a_scheme_may_have_either() {
 }
 
 #[test]
-fn fixes_of_everything_end() {
+fn fixing_everything_terminates() {
     let nested = "[".repeat(4_000);
     let names = "{a".repeat(300);
     let many = "{a:'b' ".repeat(200);
@@ -501,7 +501,7 @@ fn mended_rules(definition: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_is_wrong_inside_a_ruleset_is_mended_inside_of_it() {
+fn ruleset_definition_is_fixed_in_place() {
     let rule = |rest: &str| {
         format!("{{\n  \"rules\": {{\"é\": {{{rest}\"then\": {{\"function\": \"truthy\"}}}}}}\n}}")
     };
@@ -536,7 +536,7 @@ fn what_is_wrong_inside_a_ruleset_is_mended_inside_of_it() {
 }
 
 #[test]
-fn no_fix_takes_the_definition_of_a_ruleset_away() {
+fn no_fix_removes_the_definition_of_a_ruleset() {
     for wrong in [
         "[]",
         "{}",

@@ -29,7 +29,7 @@ fn bytes(base64: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_certificate_says_what_the_reference_answers() {
+fn certificate_details_match_the_reference() {
     let (details, material) = stored(RSA);
     let fingerprint = RSA_ID.replace(' ', "");
     let value = serde_json::to_value(&details).unwrap();
@@ -78,7 +78,7 @@ fn a_certificate_says_what_the_reference_answers() {
 }
 
 #[test]
-fn a_private_key_comes_in_any_form_and_in_any_place() {
+fn private_key_may_have_any_encoding_and_position() {
     let pkcs8 = stored(&format!("{RSA}{RSA_KEY}")).1.private;
     assert!(stored(&format!("{RSA}{RSA_KEY}")).0.has_private);
     for body in [
@@ -123,7 +123,7 @@ fn bytes_of(pem: &str) -> Vec<u8> {
 }
 
 #[test]
-fn der_is_read_as_pem_is() {
+fn der_is_read_like_pem() {
     let der = bytes_of(RSA);
     assert_eq!(read("acme", &der, NOW).unwrap(), stored(RSA));
     let public = bytes_of(case!("rsa.pub"));
@@ -139,7 +139,7 @@ fn der_is_read_as_pem_is() {
 }
 
 #[test]
-fn what_is_no_certificate_is_refused_in_the_words_of_the_reference() {
+fn invalid_certificate_is_refused_with_the_reference_message() {
     for body in [
         "",
         "x",
@@ -161,7 +161,7 @@ fn what_is_no_certificate_is_refused_in_the_words_of_the_reference() {
 }
 
 #[test]
-fn a_key_of_another_certificate_or_an_encrypted_one_is_refused() {
+fn mismatched_or_encrypted_key_is_refused() {
     let other_type = "tls: private key type does not match public key type";
     for key in [case!("ec.key"), case!("ed.key")] {
         assert_eq!(refused(&format!("{RSA}{key}")), other_type);
@@ -191,7 +191,7 @@ fn a_key_of_another_certificate_or_an_encrypted_one_is_refused() {
 }
 
 #[test]
-fn nothing_but_the_material_has_the_private_key() {
+fn only_the_material_contains_the_private_key() {
     let (details, material) = stored(&format!("{RSA}{RSA_KEY}"));
     let part = &material.private[200..260];
     assert!(!serde_json::to_string(&details).unwrap().contains(part));

@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn categories_stand_behind_the_name() {
+    fn categories_follow_the_name() {
         assert_eq!(
             categories("Orders #sales #EU west #Sales ##"),
             ["sales", "EU west"]

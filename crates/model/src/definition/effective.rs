@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_acts_on_is_left_out_at_any_depth() {
+    fn inert_members_are_omitted_at_any_depth() {
         let text = r#"{
             "api_id": "a", "use_keyless": true, "somebodys_own": { "x": 1 },
             "proxy": { "target_url": "http://u.test/", "ssl_ciphers": ["X"] },
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_api_would_speak_stays() {
+    fn enabled_protocol_is_kept() {
         let text = r#"{"graphql":{"enabled":true,"schema":"type Query { a: Int }"}}"#;
         assert_eq!(of(text), r#"{"graphql":{"enabled":true}}"#);
     }

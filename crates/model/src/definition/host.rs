@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_name_is_refused() {
+    fn invalid_host_name_is_refused() {
         let long = "a".repeat(64);
         let longer = "a.".repeat(130);
         let domains = [

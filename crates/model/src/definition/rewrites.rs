@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_and_whole_templates_are_read_and_nothing_that_is_off() {
+    fn filters_and_templates_are_read_unless_disabled() {
         let lists = r#"{"transform_jq":[{"filter":"."},{"filter":" "},{"filter":"x","disabled":true},{}],
             "transform_jq_response":[{"filter":".b"}],
             "transform":[{"template_data":{"template_mode":"blob","template_source":"e3sgLmEgfX0="}},
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_no_module_can_read_is_named_with_its_place() {
+    fn unreadable_text_is_reported_with_its_pointer() {
         let text = definition(
             r#"{"transform_jq":[{"filter":"."},{"filter":"}"},{"filter":"f"}],"transform":[{"template_data":
             {"template_mode":"blob","template_source":"e3sgLmEgfX0="}}]}"#,
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_of_documents_are_read_where_they_stand() {
+    fn document_templates_are_read_in_place() {
         let text = r#"{"openapi":"3.0.3","x-gateway-api-gateway":{"middleware":{
             "global":{"transformRequestBody":{"enabled":true,"body":"e3sgLmEgfX0="}},
             "operations":{"get/a":{"transformRequestBody":{"enabled":true,"format":"json","body":"e3sgLmEgfX0="},
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_texts_are_read_and_no_more() {
+    fn number_of_texts_is_bounded() {
         let rules = vec![r#"{"filter":"."}"#; MAX_SOURCES + 1].join(",");
         let text = definition(&format!(r#"{{"transform_jq":[{rules}]}}"#));
         assert_eq!(sources(&text).len(), MAX_SOURCES);

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_gateway_answers_itself_is_reserved() {
+    fn gateway_paths_are_reserved() {
         assert_eq!(reserved("/gateway"), Some("/gateway"));
         assert_eq!(reserved("/gateway/x/"), Some("/gateway"));
         assert_eq!(reserved("hello"), Some("/hello"));

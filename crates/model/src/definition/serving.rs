@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_says_what_becomes_of_it() {
+    fn findings_state_their_consequence() {
         let up = "http://a.example";
         assert_eq!(of("", up), Serving::Public);
         assert_eq!(of(r#""internal":true,"#, up), Serving::Internal);

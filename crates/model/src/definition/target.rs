@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_workers_cannot_call_is_named() {
+    fn targets_unreachable_from_workers_are_reported() {
         for url in [
             "tcp://localhost:6379",
             "tls://a",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_absolute_url_is_refused() {
+    fn relative_or_invalid_url_is_refused() {
         let urls = [
             "",
             "/x",

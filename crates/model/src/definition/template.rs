@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_template_is_refused() {
+    fn invalid_template_is_refused() {
         for wrong in [
             "{}",
             "{:a}",
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_may_hold_what_separates_parts() {
+    fn pattern_may_contain_separators() {
         assert_eq!(parts("a/{b:[^/]+}//c", '/'), ["a", "{b:[^/]+}", "", "c"]);
         assert_eq!(parts("{x:[0-9]{2}.}.b", '.'), ["{x:[0-9]{2}.}", "b"]);
         assert_eq!(parts("", '/'), [""]);

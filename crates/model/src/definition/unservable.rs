@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn every_protection_is_named_at_its_place() {
+    fn every_protection_is_reported_at_its_pointer() {
         let switches = [
             "enable_coprocess_auth",
             "custom_plugin_auth_enabled",
@@ -219,7 +219,7 @@ mod tests {
 
     /// Fault H6: each of these was served with a warning only.
     #[test]
-    fn what_would_change_a_request_is_named_too() {
+    fn request_changes_are_reported_too() {
         for (text, pointer) in [
             (
                 r#"{"custom_middleware":{"pre":[{"name":"f","path":"f.js"}]}}"#,
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_off_or_empty_asks_for_nothing() {
+    fn disabled_or_empty_members_require_nothing() {
         let text = r#"{"use_standard_auth":true,"enable_jwt":false,"use_mutual_tls_auth":null,"use_oauth2":false,
             "protocol":"https","custom_middleware":{"pre":[],"post":[{"disabled":true,"name":"f"}]},
             "graphql":{"enabled":false,"introspection":{"disabled":true}},"upstream_auth":{"enabled":false,
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_no_request_is_no_reason() {
+    fn members_without_effect_on_requests_are_no_reason() {
         let text = r#"{"do_not_track":true,"enable_detailed_recording":true,"tag_headers":["x"],"slug":"s",
             "analytics_plugin":{"enable":true},"uptime_tests":{"check_list":[{"url":"http://a"}]},
             "event_handlers":{"events":{"AuthFailure":[{"handler_name":"eh_dynamic_handler","handler_meta":
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_may_name_what_is_let_through() {
+    fn operator_may_allow_reasons_by_name() {
         let text = r#"{"pinned_public_keys":{"*":"x"},"custom_middleware":{"pre":[{"name":"f"}],"post":[{"name":"g"}]},
             "proxy":{"transport":{"proxy_url":"http://p"}}}"#;
         for (allowed, left) in [

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_capability_names_members_that_there_are() {
+    fn every_capability_names_existing_members() {
         let known = member_paths(Root::ApiDefinition);
         for path in CAPABILITIES.iter().flat_map(|(_, paths, _)| *paths) {
             assert!(known.iter().any(|named| named.path == *path), "{path}");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_that_of_all_members() {
+    fn capability_state_combines_its_members() {
         let known = member_paths(Root::ApiDefinition);
         let named = |path: &str| known.iter().find(|named| named.path == path).unwrap();
         let works = named("use_keyless");

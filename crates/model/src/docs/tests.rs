@@ -11,7 +11,7 @@ fn section<'a>(text: &'a str, heading: &str) -> &'a str {
 }
 
 #[test]
-fn every_member_stands_where_its_support_says() {
+fn members_are_listed_by_support() {
     let (support, fields) = (support_table(), field_reference());
     for of in all_types() {
         let table = section(&fields, &format!("### {}", cell(of.name)));
@@ -43,7 +43,7 @@ fn every_member_stands_where_its_support_says() {
 }
 
 #[test]
-fn what_an_api_is_not_served_with_is_listed_by_the_name_that_lets_it_through() {
+fn unservable_reasons_are_listed_by_override_name() {
     let support = support_table();
     let listed = section(&support, "## Not served with");
     let has = |path: &str| listed.contains(&format!("\n| [`{path}`]("));
@@ -62,7 +62,7 @@ fn what_an_api_is_not_served_with_is_listed_by_the_name_that_lets_it_through() {
 }
 
 #[test]
-fn what_a_key_is_refused_with_is_listed() {
+fn key_refusal_reasons_are_listed() {
     let support = support_table();
     let listed = section(&support, "## Keys refused with");
     for of in all_types() {
@@ -93,7 +93,7 @@ fn tables_have_as_many_cells_as_their_head() {
 }
 
 #[test]
-fn links_lead_to_headings_that_are_there_once() {
+fn links_target_unique_headings() {
     let text = field_reference();
     let headings: Vec<String> = text
         .lines()
@@ -111,7 +111,7 @@ fn links_lead_to_headings_that_are_there_once() {
 }
 
 #[test]
-fn what_is_only_stored_is_listed() {
+fn store_only_members_are_listed() {
     let stored = stored_members(Root::ApiDefinition);
     let has = |name: &str| stored.iter().any(|stored| stored == name);
     assert!(!has("ProxyConfig.listen_path"));

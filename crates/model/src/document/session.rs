@@ -347,7 +347,7 @@ mod tests {
 
     /// Fault H8: rights without anchors were accepted without a warning.
     #[test]
-    fn rights_that_are_found_anywhere_in_a_path_are_named() {
+    fn unanchored_rights_are_reported() {
         let text = r#"{"id":"p","access_rights":{"a/b":{
             "allowed_urls":[{"url":"/a"},{"url":"^/b$"},{"url":"c"},{"url":".*"}],
             "endpoints":[{"path":"/d/{id}"},{"path":"^/e"},{"path":"(/f|/g)"},{"path":5},{"path":"/a("}]}}}"#;

@@ -123,7 +123,7 @@ mod tests {
         "x-tyk-api-gateway":{"middleware":{"operations":{}}}}"#;
 
     #[test]
-    fn a_document_is_known_by_its_word_and_its_own_names() {
+    fn subject_is_found_by_word_and_spelling() {
         let document = parse(DOCUMENT).unwrap();
         let subject = Subject::from_word("openapi_api").unwrap();
         assert_eq!(Subject::from_word("policy"), Some(Root::Policy.into()));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_named_as_elsewhere_in_the_document() {
+    fn entries_use_names_from_the_document() {
         let document = parse(DOCUMENT).unwrap();
         let subject = Subject::OpenApi(DocumentKind::Oas);
         let names = |pointer| subject.names(&document, pointer);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_added_switched_on() {
+    fn new_rule_is_enabled() {
         let document = parse(DOCUMENT).unwrap();
         let at = |pointer: &str| {
             let spot = spot(Subject::OpenApi(DocumentKind::Oas), &document, pointer);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_extension_are_found_by_their_words() {
+    fn extension_fields_are_found_by_keywords() {
         let document = parse(DOCUMENT).unwrap();
         let whole = Subject::OpenApi(DocumentKind::Oas).spot(&document);
         let hits = search_of(whole.kind.object().unwrap(), "listenpath");

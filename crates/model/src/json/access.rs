@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_digits() {
+    fn as_u64_accepts_only_digits() {
         for (text, expected) in [
             ("18446744073709551615", Some(u64::MAX)),
             ("18446744073709551616", None),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_members_in_another_order_say_the_same() {
+    fn member_order_does_not_matter() {
         let same = |a, b| parse(a).unwrap().same(&parse(b).unwrap());
         assert!(same(
             r#"{"a":1,"b":{"c":[1]}}"#,

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_is_found_behind_every_escape() {
+    fn every_character_is_located_after_every_escape() {
         let document = r#"{"x": "a\n\"é\u00e9\ud83d\ude00😀\\z"}"#;
         let value = parse(document).unwrap();
         let string = value.get("x").unwrap();

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_what_would_be_several() {
+    fn only_non_empty_one_line_json_is_laid_out() {
         for text in [r#"{"a":1}"#, " [1]\n", "{\"a\": {}}\r\n"] {
             assert!(is_one_line(text), "{text}");
             assert_eq!(Some(readable(text).into_owned()), laid_out(text));

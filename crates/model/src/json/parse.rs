@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_text_is_taken_apart_without_what_lies_deep() {
+    fn shallow_parsing_omits_deep_levels() {
         let text = r#"{"a":[{"b":{"c":[1,{"d":2}]},"e":[3]},4],"f":"g"}"#;
         let value = parse_shallow(text, 3).unwrap();
         let [first, second] = value.get("a").unwrap().items() else {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_may_go_on_behind_its_first_value() {
+    fn text_may_continue_after_its_first_value() {
         for (text, expected) in [
             (" {\"a\":[1]} {", Some("{\"a\":[1]}")),
             ("\"x\\\"\"y", Some("\"x\\\"\"")),

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pointer_is_refused() {
+    fn invalid_pointer_is_refused() {
         assert_eq!(tokens(""), Some(Vec::new()));
         assert_eq!(tokens("/").unwrap(), [""]);
         for text in ["a", "a/b", "/~", "/~2", "/a~"] {

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_where_a_search_byte_by_byte_ends_it() {
+    fn line_ends_match_a_bytewise_search() {
         every_place(|bytes| {
             let breaks = |byte: &u8| matches!(byte, b'\n' | b'\r');
             let first = bytes.iter().position(breaks).unwrap_or(bytes.len());

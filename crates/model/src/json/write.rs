@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_written_as_it_was() {
+    fn value_round_trips() {
         let text = r#"{"b":[1.0,null,true,false,9007199254740993],"a":{"x\"":"\n"},"c":[]}"#;
         assert_eq!(written(&crate::json::parse(text).unwrap()), text);
     }

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_blocked_comes_before_what_is_allowed() {
+    fn block_list_precedes_allow_list() {
         let rights = rights(
             r#"{"json_rpc_methods_access_rights":{"allowed":["initialize","tools/.*"],"blocked":["tools/call"]},
                 "mcp_access_rights":{"tools":{"allowed":["get_.*","set"],"blocked":["get_secret.*"]},
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_cannot_be_compiled_opens_nothing() {
+    fn uncompilable_expression_allows_nothing() {
         let broken = rights(
             r#"{"mcp_access_rights":{"tools":{"allowed":["("]},"prompts":{"blocked":["("]}},
             "json_rpc_methods_access_rights":{"blocked":["("]}}"#,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_used_has_a_reason() {
+    fn refusals_have_a_reason() {
         let rights = rights(
             r#"{"json_rpc_methods_access_rights":{"allowed":["tools/.*","resources/read"],"blocked":["tools/list"]},
                 "mcp_access_rights":{"tools":{"allowed":["get_.*"],"blocked":["get_secret"]},
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_is_too_large_is_one_that_cannot_be_compiled() {
+    fn oversized_expression_counts_as_uncompilable() {
         let large = rights(
             r#"{"mcp_access_rights":{"tools":{"allowed":["[a-z]{9}{9}{9}{9}{9}"]},"prompts":{"blocked":["(a{99}){99}"]}}}"#,
         );

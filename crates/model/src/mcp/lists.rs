@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_allowed_closes_its_category_to_the_others() {
+    fn allowing_one_primitive_closes_its_category() {
         use Decision::{Blocked, NotAllowed, Passes};
         let lists = lists();
         for (category, name, expected) in [
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_name_comes_before_the_longest_beginning() {
+    fn exact_name_precedes_longest_prefix() {
         let lists = lists();
         let found = |name| {
             lists

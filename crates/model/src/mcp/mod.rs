@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_says_whose_operations_are_tools() {
+    fn target_names_the_source_of_tools() {
         for (target, id) in [
             ("gateway://orders/mcp", Some("orders")),
             ("gateway://orders/mcp/", Some("orders")),

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_is_read_as_a_server_may_read_it() {
+    fn resource_uris_are_normalised_like_servers_do() {
         for (name, other, climbs) in [
             ("file:///a/b", None, false),
             ("file:///a.md", None, false),

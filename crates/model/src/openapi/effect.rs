@@ -160,7 +160,7 @@ mod tests {
     use crate::openapi::{DocumentKind, compile};
 
     #[test]
-    fn a_member_does_what_the_member_does_that_it_becomes() {
+    fn member_has_the_effect_of_its_classic_member() {
         for (dotted, word) in [
             ("info", "enforced"),
             ("upstream.url", "enforced"),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_definition_says_leads_back_to_who_said_it() {
+    fn definition_members_trace_back_to_the_document() {
         let document = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},
             "paths":{"/a":{"get":{"operationId":"readA"}},"/b":{"post":{}}},
             "x-gateway-api-gateway":{"info":{"id":"i","name":"n","state":{"active":true}},

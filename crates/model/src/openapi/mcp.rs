@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_protects_a_primitive_and_is_not_enforced_keeps_the_proxy_from_being_served() {
+    fn unenforced_primitive_protection_prevents_serving() {
         for rule in [
             r#""security":[{"a":[]}]"#,
             r#""scopeCheck":{"enabled":true,"scopes":["a"]}"#,

@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_served_has_no_document_and_the_classic_form_nothing_of_it() {
+    fn served_and_classic_forms_omit_the_document() {
         let text = joined(DEFINITION, "{}").unwrap();
         assert_eq!(served(&text).unwrap(), DEFINITION);
         assert_eq!(classic(&text).unwrap(), r#"{"name": "a", "is_oas": true}"#);
     }
 
     #[test]
-    fn the_text_in_yaml_stands_beside_the_document_and_is_not_served() {
+    fn yaml_text_is_stored_but_not_served() {
         let sent = "# one\na: \"\\t\" # é\n";
         let text = joined(DEFINITION, r#"{"a":"\t"}"#).unwrap();
         assert_eq!(yaml(&text), None);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_that_only_says_it_has_a_document_has_none() {
+    fn oas_flag_alone_does_not_make_a_document() {
         for text in [
             "{}",
             "[",
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_tells_of_the_versions_that_its_definition_has() {
+    fn document_lists_versions_of_its_definition() {
         let definition =
             r#"{"is_oas":true,"definition":{"enabled":true,"key":"x-v","versions":{"v/2":"b"}}}"#;
         let document = r#"{"x-tyk-api-gateway":{"info":{"versioning":{"versions":[{"name":"old","id":"c"}],"fallbackToDefault":true}}}}"#;

@@ -307,7 +307,7 @@ mod tests {
     const PLAIN: &str = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{},"servers":[{"url":"http://up"}]}"#;
 
     #[test]
-    fn what_is_made_has_its_document_and_the_definition_of_it() {
+    fn result_has_document_and_definition() {
         let (report, text) = run(&Call::Make(task(Act::Import)), "", PLAIN);
         let Report::Made(made) = report else {
             unreachable!("{report:?}");
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_says_why() {
+    fn refusals_give_a_reason() {
         for (act, sent, expected) in [
             (Act::Store, "{", "request malformed"),
             (
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_enforced_is_said_where_it_stands() {
+    fn unenforceable_settings_are_reported_at_their_pointer() {
         let text = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"description":"d"}}}}},
             "x-gateway-api-gateway":{"info":{"name":"t","state":{"active":true}},"server":{"listenPath":{"value":"/t/"}},
             "upstream":{"url":"http://up"},"middleware":{"operations":{"a":{"scopeCheck":{"enabled":true}}}}}}"#;
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_stays_in_the_gateway_is_not_signed() {
+    fn internal_call_is_not_signed() {
         let pointers = |url: &str, enabled: bool| {
             let text = format!(
                 r#"{{"openapi":"3.0.3","info":{{"title":"t","version":"1"}},"paths":{{}},"x-gateway-api-gateway":{{

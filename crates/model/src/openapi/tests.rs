@@ -123,7 +123,7 @@ fn choices_are_followed() {
 }
 
 #[test]
-fn a_document_that_asks_for_credentials_is_never_open() {
+fn document_requiring_credentials_is_never_keyless() {
     let with = |scheme: &str, security: &str| {
         format!(
             r#"{{"openapi":"3.0.3","info":{{"title":"a"}},"servers":[{{"url":"http://a.example"}}],"paths":{{"/a":{{"get":{{{security}}}}}}},"components":{{"securitySchemes":{{"s":{scheme}}}}}}}"#
@@ -274,7 +274,7 @@ fn extended(server: &str, middleware: &str, upstream: &str) -> (String, Vec<Note
 
 /// Fault G2: these were dropped, and the API was served without them.
 #[test]
-fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served() {
+fn requirements_are_enforced_or_prevent_serving() {
     const PATHS: &str = "/version_data/versions/Default/extended_paths";
     let signed = r#","authentication":{"enabled":true,"securitySchemes":{"key":{"enabled":true,
         "signatureValidation":{"enabled":true,"algorithm":"MasherySHA256","query":{"enabled":true,"name":"sig"}}}}}"#;
@@ -359,7 +359,7 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
 }
 
 #[test]
-fn what_is_no_openapi_document_is_refused() {
+fn rejects_documents_other_than_openapi() {
     let message = |text: &str| {
         import(text, &Options::default()).unwrap_err()[0]
             .message

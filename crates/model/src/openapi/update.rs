@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_for_stays() {
+    fn unrequested_members_are_kept() {
         let stored = r#"{"proxy":{"target_url":"http://old.example"}}"#;
         assert_eq!(
             update_definition(stored, &imported(), Parts::default()).unwrap(),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_go_into_the_version_that_is_there() {
+    fn rules_go_into_the_existing_version() {
         let of = |data: &str| {
             let stored = format!(r#"{{"version_data":{data}}}"#);
             let text = update_definition(&stored, &imported(), BOTH).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_can_not_hold_rules_is_refused() {
+    fn text_that_cannot_hold_rules_is_refused() {
         for stored in ["", "[]", r#"{"version_data":[]}"#, r#"{"proxy":1}"#] {
             assert!(
                 update_definition(stored, &imported(), BOTH).is_err(),

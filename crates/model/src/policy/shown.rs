@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_nothing_is_not_shown() {
+    fn empty_members_are_not_shown() {
         for (session, expected) in [
             (
                 r#"{"rate":0,"alias":"","tags":[],"meta_data":{},"is_inactive":false,"smoothing":null}"#,

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extended_rules_are_changed_by_the_ones_behind_them() {
+    fn later_rules_override_extended_ones() {
         for (definition, expected) in [
             ("not json", "{}"),
             ("[]", "{}"),

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_ruleset_is_accepted() {
+    fn valid_ruleset_is_accepted() {
         let rule = r#"{"given":"$","severity":"warn","then":{"field":"info","function":"truthy"}}"#;
         for text in [
             r#"{"rules":{}}"#.to_owned(),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ruleset_is_refused_where_it_is_wrong() {
+    fn invalid_ruleset_is_refused_at_its_pointer() {
         for (text, expected) in [
             ("[]", "error type "),
             ("{}", "error required "),

@@ -118,7 +118,7 @@ mod tests {
     use crate::ruleset::check_definition;
 
     #[test]
-    fn what_is_wrong_with_a_rule_is_named_at_its_place() {
+    fn invalid_rule_is_reported_at_its_pointer() {
         for (rule, expected) in [
             ("null", "error /rules/a"),
             (r#""loud""#, "error /rules/a"),

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_restricts_nothing() {
+    fn empty_lists_restrict_nothing() {
         for (text, graphql, mcp) in [
             ("{}", false, false),
             (

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_the_end_comes_before_lifetimes() {
+    fn explicit_expiry_precedes_lifetimes() {
         for (post_expiry, expires, expected) in [
             (PostExpiry::Delete, NOW + 100, Some(100)),
             (PostExpiry::Delete, NOW - 100, Some(1)),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn retaining_for_no_time_says_nothing() {
+    fn retain_needs_a_grace_period() {
         for (text, expected) in [
             (r#"{"post_expiry_action":"retain"}"#, PostExpiry::Unset),
             (

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_zeros_is_none() {
+    fn zero_limit_is_absent() {
         let of = |text: &str| Limit::of_api(&parse(text).unwrap());
         for none in [
             "{}",

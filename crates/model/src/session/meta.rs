@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_is_shown_as_texts() {
+    fn metadata_is_shown_as_strings() {
         let text = r#"{"meta_data":{"text":"a b","whole":4102444800,"large":9007199254740993,
             "exact":1.0,"half":0.5,"exponent":1e3,"small":25e-4,"zero":0,"none_of_it":-0.0,"moved":-12.50e1,
             "tiny":1.5e-10,"digits":0.12345678901234567890,"far":1e400,"from":1.25E+1,"yes":true,"no":false,"none":null,

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_type_counts_as_absent() {
+    fn wrong_type_counts_as_absent() {
         let text = r#"{"org_id":5,"rate":"x","access_rights":{"a":null,"b":[],"c":{"versions":"x"}},
             "apply_policies":["",5,null],"tags":{},"meta_data":[],"is_inactive":"true"}"#;
         let session = Session::parse(text).unwrap();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_a_moment() {
+    fn expiry_is_a_point_in_time() {
         let ends = |expires| Session {
             expires,
             ..Session::default()

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_named_once_and_in_order() {
+    fn every_problem_is_reported_once_in_order() {
         let text = r#"{"nmae":1,"proxy":{"strip_listen_path":"true","listen_pth":"/"},"active":1,"listen_path":"/",
             "tags":["a",1],"session_lifetime":1.5,"jwt_issued_at_validation_skew":-1,"protocol":"htp","zzz":null}"#;
         assert_eq!(
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_asks_for_something_is_warned_about() {
+    fn only_active_members_are_warned_about() {
         let quiet = r#"{"name":"a","proxy":{"transport":{"ssl_ciphers":[],"ssl_min_version":0}},"listen_port":0,
             "cache_options":{"enable_cache":false,"cache_timeout":60},"CORS":{"enable":false,"allowed_origins":["*"]},
             "global_rate_limit":{"disabled":true,"rate":10,"per":1},"custom_middleware":{"pre":[],"driver":""},
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_one_error() {
+    fn non_object_is_one_error() {
         assert_eq!(issues("[]"), ["type  expected an object, found an array"]);
     }
 }

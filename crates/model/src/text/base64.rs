@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_go_reads_is_read() {
+    fn accepts_what_go_accepts() {
         for (text, bytes) in [
             ("", &b""[..]),
             ("Zg==", b"f"),

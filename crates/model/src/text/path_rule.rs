@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_never_match_is_named() {
+    fn unmatchable_rules_are_reported() {
         for text in ["/a?b=c", "/a(b", "/a[", "/**", "/{id}(", "/a)"] {
             assert!(check(text).is_err(), "{text}");
         }

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_layer_is_taken_off_and_what_is_no_encoding_stays() {
+    fn one_layer_is_decoded_and_invalid_escapes_stay() {
         for (text, decoded) in [
             ("a%2Fb", "a/b"),
             ("%252F", "%2F"),

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_bound_to_the_beginning_says_so_in_every_alternative() {
+    fn anchored_pattern_is_anchored_in_every_alternative() {
         for (text, reach) in [
             ("^/orders", Reach::Bound),
             ("^/orders$", Reach::Bound),

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_balanced_is_refused() {
+    fn unbalanced_template_is_refused() {
         for text in [
             "{{",
             "{{.a",
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_placed() {
+    fn problems_have_positions() {
         assert_eq!(check("ab{{if .a}}").unwrap_err().range, Some((2, 4)));
         assert_eq!(check("a{{end}}").unwrap_err().range, Some((1, 8)));
     }

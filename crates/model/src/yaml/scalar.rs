@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_another_type_is_text() {
+    fn other_plain_scalars_are_text() {
         for text in [
             "no",
             "on",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_has_not_is_refused() {
+    fn values_without_json_equivalent_are_refused() {
         for text in [
             ".inf",
             "-.INF",

@@ -35,7 +35,7 @@ fn issue(yaml: &str) -> (u32, u32, String, IssueCode, String) {
 }
 
 #[test]
-fn every_notation_says_what_it_says_in_json() {
+fn every_notation_matches_its_json() {
     for (yaml, expected) in [
         (
             "a: 1\nb: [x, 2.0, true, ~]\n",
@@ -94,7 +94,7 @@ fn aliases_are_written_out_and_maps_merged() {
 }
 
 #[test]
-fn what_is_refused_says_where_and_what_to_do() {
+fn refusals_have_position_and_remedy() {
     use IssueCode::{DuplicateMember, Syntax};
     for (yaml, line, column, pointer, code, message) in [
         ("", 1, 1, "", Syntax, "empty"),
@@ -166,14 +166,14 @@ fn what_is_refused_says_where_and_what_to_do() {
 }
 
 #[test]
-fn all_that_has_no_json_is_told_at_once() {
+fn everything_without_json_equivalent_is_reported_at_once() {
     let found = issues("a: .nan\nb: 007\nc: &c !x 1\nd: *c\ne: 1\ne: 2");
     let pointers: Vec<_> = found.iter().map(|issue| issue.pointer.as_str()).collect();
     assert_eq!(pointers, ["/a", "/b", "/c", "/d", "/e"]);
 }
 
 #[test]
-fn words_that_were_booleans_are_told_of() {
+fn yaml_1_1_booleans_are_reported() {
     let (json, notes) = read("a: no\nb: 'no'\nc: [On, none]\non: 1")
         .unwrap()
         .json()
@@ -188,7 +188,7 @@ fn words_that_were_booleans_are_told_of() {
 }
 
 #[test]
-fn issues_of_the_json_text_get_the_places_of_the_yaml_text() {
+fn json_issues_are_mapped_to_yaml_positions() {
     let yaml = "a: &a\n  b: [1, {c: é}]\nd:\n  <<: *a\n  e: >\n    text\nf:\n";
     let read = read(yaml).unwrap();
     for (pointer, line, column, end) in [

@@ -37,7 +37,7 @@ fn object(text: &str) -> Value {
 }
 
 #[test]
-fn a_policy_without_throttling_gives_none() {
+fn policy_without_throttling_adds_none() {
     let policy = r#"{"access_rights":{"a":{}},"throttle_interval":-1,"throttle_retry_limit":-1}"#;
     let applied = object(&apply(r#"{"apply_policies":["p"]}"#, &[policy.to_owned()]).unwrap());
     for name in ["throttle_interval", "throttle_retry_limit"] {
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn applying_twice_is_applying_once(session in session(), policies in some_policies()) {
+    fn applying_is_idempotent(session in session(), policies in some_policies()) {
         let session = session.to_string();
         if let Ok(once) = apply(&session, &policies) {
             prop_assert_eq!(apply(&once, &policies), Ok(once));

@@ -164,7 +164,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_nobodys() {
+    fn invalid_hash_matches_no_password() {
         COST.set(None);
         for (stored, kind) in [
             ("secret", ""),
@@ -196,7 +196,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn no_more_than_72_bytes_are_looked_at() {
+    fn only_72_bytes_are_compared() {
         // bcrypt of 72 letters `x`, cost 4, all-zero salt: the 73rd makes no difference, the 72nd does.
         let salt = [0; 16];
         let made = bcrypt::bcrypt(4, salt, &[b'x'; 72]);

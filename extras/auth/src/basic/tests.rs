@@ -47,7 +47,7 @@ fn the_session_of_the_user_is_asked_for() {
 }
 
 #[test]
-fn what_is_malformed_is_told_in_the_words_of_the_reference() {
+fn malformed_credentials_have_the_reference_message() {
     for (credential, end) in [
         ("YW5uYTpzZWNyZXQ=", "header not in basic auth format"),
         ("Basic  YW5uYTpzZWNyZXQ=", "header not in basic auth format"),
@@ -68,7 +68,7 @@ fn what_is_malformed_is_told_in_the_words_of_the_reference() {
 }
 
 #[test]
-fn who_may_try_again_is_challenged() {
+fn retryable_refusal_has_a_challenge() {
     let name = r#"{"name":"Orders \"v1\" & \\ mö\nre"}"#;
     let realm = r#""www-authenticate":"Basic realm=\"Orders \\\"v1\\\" & \\\\ mre\"""#;
     let missing = proved(name, "\"credential\":null");
@@ -92,7 +92,7 @@ fn who_may_try_again_is_challenged() {
 }
 
 #[test]
-fn a_right_password_is_remembered_for_a_while_unless_the_definition_says_otherwise() {
+fn correct_password_is_cached_unless_disabled() {
     let facts = format!(
         "\"credential\":\"{ANNA}\",\"session\":{}",
         session("secret")
@@ -117,7 +117,7 @@ fn a_right_password_is_remembered_for_a_while_unless_the_definition_says_otherwi
 }
 
 #[test]
-fn a_body_says_both_where_no_header_does() {
+fn credentials_may_come_from_the_body() {
     let settings = r#"{"name":"a","basic_auth":{"extract_from_body":true,
         "body_user_regexp":"user=([^&]*)","body_password_regexp":"pass=([^&]*)"}}"#;
     let of = |body: &str| {
@@ -154,7 +154,7 @@ fn a_body_says_both_where_no_header_does() {
 }
 
 #[test]
-fn an_address_sends_only_so_many_wrong_passwords_in_a_while() {
+fn wrong_passwords_are_limited_by_address() {
     let facts = |password: &str, address: &str| {
         format!(
             "\"credential\":\"{ANNA}\",\"address\":\"{address}\",\"session\":{}",
@@ -173,7 +173,7 @@ fn an_address_sends_only_so_many_wrong_passwords_in_a_while() {
 }
 
 #[test]
-fn a_user_that_there_is_not_takes_as_long_as_one_that_there_is() {
+fn unknown_user_takes_as_long_as_a_known_one() {
     use super::password::tests::COSTS;
     let bcrypt = |cost: u32| {
         let hash = "DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.";

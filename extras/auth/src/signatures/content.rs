@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_every_digest_that_counts() {
+    fn body_must_match_every_supported_digest() {
         // From RFC 9530, appendix B.1 and section 2: this body, including its line break.
         let body = "{\"hello\": \"world\"}\n";
         let short = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";

@@ -63,7 +63,7 @@ fn the_session_of_the_key_is_asked_for_and_then_the_check() {
 }
 
 #[test]
-fn what_is_signed_is_what_the_list_names() {
+fn signature_covers_the_listed_headers() {
     let headers = format!("{{\"date\":\"{DATE}\",\"x-a\":\"1, 2\",\"x-b\":\"two  words\"}}");
     let fields = format!("{PLAIN},headers=\"(request-target) X-B x-none host date\"");
     let (_, signed) = wish("{}", &facts(&fields, &headers, KEY), "[]");
@@ -96,7 +96,7 @@ fn what_is_signed_is_what_the_list_names() {
 }
 
 #[test]
-fn the_header_is_read_as_the_reference_reads_it() {
+fn header_parses_as_in_the_reference() {
     for fields in [
         PLAIN.to_owned(),
         PLAIN.replace("keyId", "KEYID").replace(',', ", "),
@@ -141,7 +141,7 @@ fn the_header_is_read_as_the_reference_reads_it() {
 }
 
 #[test]
-fn algorithms_are_those_that_are_allowed() {
+fn only_allowed_algorithms_are_accepted() {
     for (algorithm, hash) in [
         (",algorithm=\"hmac-sha1\"", "SHA-1"),
         ("", "SHA-1"),
@@ -166,7 +166,7 @@ fn algorithms_are_those_that_are_allowed() {
 }
 
 #[test]
-fn clocks_may_differ_by_so_much_and_no_more() {
+fn clock_skew_is_bounded() {
     let date = |date: &str| facts(PLAIN, &format!("{{\"date\":\"{date}\"}}"), KEY);
     let near = "Tue, 02 Jan 2024 03:04:04 GMT";
     let far = "Tue, 02 Jan 2024 03:04:07 GMT";
@@ -305,7 +305,7 @@ fn messages_are_signed_as_rfc_9421_has_it() {
 }
 
 #[test]
-fn a_message_signature_that_cannot_be_checked_is_none() {
+fn uncheckable_message_signature_is_refused() {
     let good = "sig1=:YWJjZA==:";
     for (input, signature, skew) in [
         (INPUT.replace("\"date\"", "\"x-none\""), good, 0),

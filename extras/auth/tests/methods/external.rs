@@ -109,7 +109,7 @@ fn tokens_of_another_provider_are_checked_as_their_provider_says() {
 }
 
 #[test]
-fn whatever_comes_there_is_an_answer_and_no_report_has_the_token_in_it() {
+fn every_response_is_handled_without_reporting_the_token() {
     let secret = "canary-signature";
     let token = format!(
         "{}.{}",

@@ -6,7 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::quote;
 
 #[test]
-fn a_signature_is_wished_to_be_checked_and_decides() {
+fn requested_signature_check_decides() {
     let claims = r#"{"sub":"anna","exp":1700000100,"n":1.50}"#;
     let wish = ask_jwt(&shared(""), HS, claims, &[]);
     assert_eq!(
@@ -46,7 +46,7 @@ fn a_signature_is_wished_to_be_checked_and_decides() {
 }
 
 #[test]
-fn what_is_no_token_is_refused_without_a_wish() {
+fn malformed_token_is_refused_without_signature_check() {
     for sent in ["", "Bearer", "a.b.c", "Bearer bearer a.b.c", "no-token"] {
         let report = prove("jwt", &shared(""), &facts(Some(sent), ""), &[]);
         refused(&report, NOT_AUTHORIZED);
@@ -68,7 +68,7 @@ fn what_is_no_token_is_refused_without_a_wish() {
 }
 
 #[test]
-fn times_and_rules_refuse_with_their_words() {
+fn times_and_rules_refuse_with_their_messages() {
     for (settings, claims, reason, flag) in [
         ("", r#"{"exp":1699999999}"#, "token has expired", "TKE"),
         (
@@ -134,7 +134,7 @@ fn an_identity_is_the_first_claim_that_is_a_text() {
 }
 
 #[test]
-fn policies_are_those_of_claim_scopes_and_definition() {
+fn policies_come_from_claim_scopes_and_definition() {
     let mapping = r#","jwt_policy_field_name":"pol","scopes":{"jwt":{"scope_claim_name":"scp","scope_to_policy":{"read":"r","write":"w"}}}"#;
     let of = |claims: &str| {
         let claims = format!("{{\"sub\":\"a\",{claims}\"x\":1}}");

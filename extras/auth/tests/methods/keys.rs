@@ -101,7 +101,7 @@ fn a_public_key_is_no_secret() {
 }
 
 #[test]
-fn keys_of_a_set_are_taken_by_name_type_and_use() {
+fn set_keys_are_selected_by_id_type_and_use() {
     let of = |method: &str| {
         format!(
             "{{\"api_id\":\"a\",\"jwt_signing_method\":\"{method}\",\"jwt_source\":\"http://idp/keys\"}}"
@@ -137,7 +137,7 @@ fn keys_of_a_set_are_taken_by_name_type_and_use() {
 }
 
 #[test]
-fn sets_are_asked_in_order_and_one_that_fails_is_passed_over() {
+fn sets_are_tried_in_order_skipping_failures() {
     let settings = r#"{"api_id":"a","jwt_signing_method":"rsa","jwt_source":"ignored",
         "jwt_jwks_uris":[{"url":"http://one/"},{"url":"http://two/","cache_timeout":"10m"}]}"#;
     let header = r#"{"alg":"RS256","kid":"r1"}"#;
@@ -164,7 +164,7 @@ fn sets_are_asked_in_order_and_one_that_fails_is_passed_over() {
 }
 
 #[test]
-fn what_was_fetched_before_is_forgotten_by_its_number() {
+fn fetched_sets_are_invalidated_by_number() {
     let settings = |api: &str| {
         format!(
             "{{\"api_id\":\"{api}\",\"jwt_signing_method\":\"ecdsa\",\"jwt_source\":\"https://own/keys\"}}"

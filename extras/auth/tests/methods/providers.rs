@@ -96,7 +96,7 @@ fn oidc(settings: &str, header: &str, claims: &str, answers: &[&str]) -> String 
 }
 
 #[test]
-fn a_provider_says_where_its_keys_are() {
+fn provider_discovery_locates_the_keys() {
     let client = BASE64_STANDARD.encode("client-1");
     let settings = format!(
         r#"{{"api_id":"a","openid_options":{{"providers":[{{"issuer":"https://idp/x","client_ids":{{"{client}":"p"}}}}],"segregate_by_client":false}}}}"#

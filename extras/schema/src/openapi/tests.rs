@@ -113,7 +113,7 @@ const PERSON: &str = r##""schemas":{"Person":{"type":"object","required":["name"
     "Place":{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}}"##;
 
 #[test]
-fn what_is_wrong_with_a_body_is_told_where_it_is() {
+fn body_violations_have_pointers() {
     const SCHEMA: &str = "{\"$ref\":\"#/components/schemas/Person\"}";
     for (body, expected) in [
         (r#"{"name":"Ann","home":{"city":"Rome"},"note":null}"#, "{}"),
@@ -375,7 +375,7 @@ fn a_list_is_filled_in_as_the_document_writes_it() {
 }
 
 #[test]
-fn candidates_are_told_apart_by_their_parameters() {
+fn candidates_are_distinguished_by_parameters() {
     let id = |name: &str, schema: &str| {
         format!(r#"{{"name":"{name}","in":"path","required":true,"schema":{schema}}}"#)
     };
@@ -413,7 +413,7 @@ fn candidates_are_told_apart_by_their_parameters() {
 }
 
 #[test]
-fn what_nests_without_end_has_a_bound() {
+fn recursive_nesting_is_bounded() {
     let components = r##""schemas":{"Node":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/Node"}}},
         "Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;
     let deep = format!("{}1{}", r#"{"next":"#.repeat(200), "}".repeat(200));

@@ -98,7 +98,7 @@ pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_function_says_what_it_takes() {
+    fn every_function_declares_its_arguments() {
         let rows = super::PARAMETERS.iter();
         let mut named: Vec<&str> = rows
             .flat_map(|row| row.split_whitespace().skip(1))

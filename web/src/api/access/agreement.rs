@@ -20,7 +20,7 @@ fn read<T: Read>(written: &impl Serialize) -> T {
 }
 
 #[wasm_bindgen_test]
-fn a_page_of_keys_is_read_as_it_is_written() {
+fn page_of_keys_round_trips() {
     let written = KeyPage {
         keys: vec![KeySummary {
             key_hash: "a".to_owned(),
@@ -56,7 +56,7 @@ fn a_page_of_keys_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn writes_are_read_as_they_are_written() {
+fn writes_round_trip() {
     let key = KeyWritten {
         key_hash: "h".to_owned(),
         issues: vec![issue()],

@@ -9,7 +9,7 @@ use super::super::types::Refusal;
 use super::{issue, read};
 
 #[wasm_bindgen_test]
-fn the_steps_of_a_request_are_read_as_they_are_written() {
+fn request_steps_round_trip() {
     let written = debug::Debugged {
         message: "ok".to_owned(),
         response: "a".to_owned(),
@@ -66,7 +66,7 @@ fn the_steps_of_a_request_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn why_a_definition_can_not_be_served_is_read_from_the_logs() {
+fn unservable_reason_is_read_from_the_logs() {
     let written = debug::Debugged {
         message: "error".to_owned(),
         logs: "{\"level\":\"error\",\"msg\":\"why\"}\n".to_owned(),
@@ -81,7 +81,7 @@ fn why_a_definition_can_not_be_served_is_read_from_the_logs() {
 }
 
 #[wasm_bindgen_test]
-fn the_chain_of_an_api_is_read_as_it_is_written() {
+fn chain_round_trips() {
     let written = chain::Chain {
         api_id: "a".to_owned(),
         links: vec![chain::Link {

@@ -24,7 +24,7 @@ fn answer(text: String) -> Answer {
 }
 
 #[wasm_bindgen_test]
-fn an_error_is_read_as_it_is_written() {
+fn error_round_trips() {
     let written = Envelope {
         issues: vec![issue()],
         ..Envelope::error("a", "b")
@@ -39,7 +39,7 @@ fn an_error_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn a_creation_is_read_as_it_is_written() {
+fn creation_round_trips() {
     let written = Envelope {
         issues: vec![issue()],
         ..Envelope::success("created", Some("a".to_owned()), "success")
@@ -50,7 +50,7 @@ fn a_creation_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn a_preview_is_read_as_it_is_written() {
+fn preview_round_trips() {
     let document = r#"{ "a": 1.0 }"#;
     let written = shape::Preview {
         dry_run: true,
@@ -129,7 +129,7 @@ fn webhooks_are_read() {
 }
 
 #[wasm_bindgen_test]
-fn a_webhook_that_is_not_there_is_missing_though_its_status_is_400() {
+fn missing_webhook_is_recognised_despite_status_400() {
     use crate::api::{ApiError, Refused};
     let refused = |status| {
         ApiError::Refused(Refused {
@@ -145,7 +145,7 @@ fn a_webhook_that_is_not_there_is_missing_though_its_status_is_400() {
 }
 
 #[wasm_bindgen_test]
-fn deliveries_are_read_as_they_are_written() {
+fn deliveries_round_trip() {
     use super::hooks::{Attempt, Deliveries, Delivery};
     use gatewright_api::dashboard::delivery;
     let written = |state| delivery::Delivery {
@@ -190,7 +190,7 @@ fn deliveries_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn a_sample_and_a_secret_are_read_as_they_are_written() {
+fn sample_and_secret_round_trip() {
     use super::hooks::{Attempt, NewSecret};
     use gatewright_api::dashboard::delivery;
     for (status, error) in [(Some(204), None), (None, Some("e".to_owned()))] {
@@ -242,7 +242,7 @@ fn every_group_has_the_path_of_its_endpoints() {
 }
 
 #[wasm_bindgen_test]
-fn a_credential_is_read_as_it_is_written() {
+fn credential_round_trips() {
     use super::credentials::{Credential, GROUPS, Issued, OF_DASHBOARD, Wanted};
     use gatewright_api::dashboard::{Access, Part, Parts, Permissions};
     let credential = shape::Credential {
@@ -312,7 +312,7 @@ fn a_credential_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn the_audit_trail_is_read_as_it_is_written() {
+fn audit_trail_round_trips() {
     use super::trail::{Entries, Entry, EntryDetails};
     use gatewright_api::message::Action;
     let entry = shape::AuditEntry {
@@ -360,7 +360,7 @@ fn the_audit_trail_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn notifications_are_read_as_they_are_written() {
+fn notifications_round_trip() {
     use super::notices::{Notice, Notices};
     let notice = |kind: &str, data: serde_json::Value| shape::Notice {
         seq: 3,

@@ -12,7 +12,7 @@ use super::{ApiSums, CloseKey, Figures, Point, Read, Storage, Sums};
 wasm_bindgen_test_configure!(run_in_browser);
 
 #[wasm_bindgen_test]
-fn figures_are_read_as_they_are_written() {
+fn figures_round_trip() {
     let sums = written::Sums {
         requests: 1,
         errors: 2,
@@ -100,7 +100,7 @@ fn figures_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn sizes_are_read_as_they_are_written() {
+fn sizes_round_trip() {
     let text = serde_json::to_string(&written::Storage {
         database_bytes: 1,
         database_max_bytes: 2,
@@ -126,7 +126,7 @@ fn sizes_are_read_as_they_are_written() {
 }
 
 #[wasm_bindgen_test]
-fn failures_are_read_as_they_are_written() {
+fn failures_round_trip() {
     let request = written::FailedRequest {
         at: 61,
         method: "GET".to_owned(),

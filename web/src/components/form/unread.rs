@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn what_is_not_in_the_text_is_an_error_at_the_value_that_stayed() {
+    fn unreadable_input_is_an_error_at_the_kept_value() {
         let issues = typed().issues(TEXT);
         assert_eq!(issues.len(), 1);
         let issue = &issues[0];
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn it_is_kept_until_the_value_is_another_one() {
+    fn unreadable_input_is_kept_until_the_value_changes() {
         let unread = typed();
         for text in [TEXT, "{ half", &TEXT.replace("\"per\": 1", "\"per\": 2")] {
             assert_eq!(unread.still(text), unread, "{text}");

@@ -61,7 +61,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn members_that_said_something_and_say_nothing_any_more() {
+    fn emptied_members_are_found() {
         let stored = r#"{"id":"1","name":"n","header_map":{"a":"b"},"event_timeout":5,"template_path":"","subscriptions":["*"]}"#;
         for (text, expected) in [
             (stored, &[][..]),

@@ -99,7 +99,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn what_the_model_allows_is_offered() {
+    fn subscriptions_match_the_model() {
         let members = Root::Webhook.shape().members.iter();
         let kinds = members.filter(|member| member.name == MEMBER);
         let allowed: Vec<&str> = kinds

@@ -59,7 +59,7 @@ fn text(change: Change) -> String {
 }
 
 #[test]
-fn all_that_matches_is_asked_for_page_by_page_and_no_more_than_a_plan_takes() {
+fn matches_are_fetched_by_page_up_to_the_plan_limit() {
     let of = |total| Matching {
         total,
         query: "view=summary&q=a%20b&p=3&per_page=50".to_owned(),
@@ -74,7 +74,7 @@ fn all_that_matches_is_asked_for_page_by_page_and_no_more_than_a_plan_takes() {
 }
 
 #[test]
-fn a_selection_outlives_what_is_shown() {
+fn selection_outlives_the_page() {
     let first = shown(&["a", "b", "c", "d"]);
     let mut selected = Selected::default();
     selected.press(&first, "b", true, false);
@@ -97,7 +97,7 @@ fn a_selection_outlives_what_is_shown() {
 }
 
 #[test]
-fn a_range_without_a_beginning_that_is_shown_is_one_document() {
+fn range_without_visible_start_is_one_document() {
     let mut selected = Selected::default();
     selected.press(&shown(&["a", "b"]), "a", true, false);
     selected.press(&shown(&["x", "y", "z"]), "z", true, true);
@@ -105,7 +105,7 @@ fn a_range_without_a_beginning_that_is_shown_is_one_document() {
 }
 
 #[test]
-fn what_is_selected_keeps_its_document_on_the_way() {
+fn selection_keeps_its_documents() {
     let mut selected = Selected::default();
     let mcp = Pick {
         document: Some(DocumentKind::Mcp),
@@ -117,7 +117,7 @@ fn what_is_selected_keeps_its_document_on_the_way() {
 }
 
 #[test]
-fn tags_are_added_and_removed_and_every_other_byte_stays() {
+fn tags_change_and_other_bytes_stay() {
     let of = |verb, stored: &str| text(change(verb, Kind::Api, &pick("a"), " new ", stored, NOW));
     assert_eq!(
         of(Verb::Tag, r#"{ "tags":["x"], "n": 1.0 }"#),
@@ -223,7 +223,7 @@ fn keys_are_extended_from_their_end_or_from_now() {
 }
 
 #[test]
-fn policies_of_keys_are_those_that_count() {
+fn applied_policies_of_keys_are_edited() {
     let of = |verb, stored: &str| text(change(verb, Kind::Key, &pick("k"), "gold", stored, NOW));
     assert_eq!(of(Verb::AddPolicy, "{}"), r#"{"apply_policies":["gold"]}"#);
     assert_eq!(
@@ -265,7 +265,7 @@ fn policies_of_keys_are_those_that_count() {
 }
 
 #[test]
-fn a_plan_says_first_what_is_not_done_and_sends_what_was_seen() {
+fn plan_lists_skipped_first_and_sends_seen_revisions() {
     let looked = [
         (pick("a"), Ok(seen(r#"{"tags":[]}"#, &[]))),
         (pick("b"), Ok(seen(r#"{"tags":["t"]}"#, &[]))),
@@ -290,7 +290,7 @@ fn a_plan_says_first_what_is_not_done_and_sends_what_was_seen() {
 }
 
 #[test]
-fn what_is_named_elsewhere_is_deleted_only_if_somebody_insists() {
+fn referenced_documents_are_deleted_only_on_insistence() {
     let looked = [
         (pick("gold"), Ok(seen("{}", &["12 keys"]))),
         (pick("free"), Ok(seen("{}", &[]))),
@@ -315,7 +315,7 @@ fn what_is_named_elsewhere_is_deleted_only_if_somebody_insists() {
 }
 
 #[test]
-fn a_policy_that_is_switched_off_says_whom_that_hits() {
+fn disabling_a_policy_names_affected_keys() {
     let looked = [(pick("gold"), Ok(seen("{}", &["12 keys"])))];
     let plan = Plan::of(&order(Verb::Deactivate, Kind::Policy, ""), &looked);
     let says = plan.lines.first().map(|line| &*line.says);
@@ -347,7 +347,7 @@ fn keys_are_written_without_touching_their_counters_and_revoked_for_good() {
 }
 
 #[test]
-fn a_report_counts_and_knows_what_to_try_again_and_to_take_back() {
+fn report_counts_and_lists_retries_and_undos() {
     let looked: Vec<_> = ["a", "b", "c"]
         .map(|id| (pick(id), Ok(seen("{}", &[]))))
         .into();
@@ -392,7 +392,7 @@ fn excerpt(kind: Kind, ids: &[&str], lines: &[&str]) -> Excerpt {
 }
 
 #[test]
-fn a_file_has_the_lines_of_what_is_selected_as_they_came() {
+fn file_has_the_selected_lines_unchanged() {
     let api = r#"{"api":{"id":"a","text":"{\"id\":\"b\"}"}}"#;
     let other = r#"{"api":{"id":"b","text":"{}"}}"#;
     let key = r#"{"session":{"owner":"key","id":"a"}}"#;
@@ -416,14 +416,14 @@ fn a_file_has_the_lines_of_what_is_selected_as_they_came() {
 }
 
 #[test]
-fn what_is_sealed_stays_so() {
+fn sealed_secrets_stay_sealed() {
     let key = r#"{"session":{"owner":"key","id":"a","text":"{}","sealed":"xyz"}}"#;
     let body = excerpt(Kind::Key, &["a"], &[FIRST, key, LAST]).body();
     assert_eq!(body.unwrap().text, format!("{FIRST}\n{key}\n"));
 }
 
 #[test]
-fn an_export_that_broke_off_makes_no_file() {
+fn interrupted_export_makes_no_file() {
     // The line's id is an internal one.
     let policy = r#"{"record":{"kind":"policy","id":"66","text":"{\"id\":\"a\"}"}}"#;
     let other = r#"{"record":{"kind":"policy","id":"a","text":"{\"_id\":\"67\"}"}}"#;

@@ -14,7 +14,7 @@ fn verdict(proxy: &Proxy, category: Category, name: &str) -> (bool, String) {
 }
 
 #[test]
-fn a_proxy_says_what_it_lets_through_and_why() {
+fn proxy_explains_what_it_allows() {
     let proxy = Proxy::of(PROXY);
     for (category, name, passes, why) in [
         (Tool, "add", true, "Allowed by a rule of its own."),
@@ -66,7 +66,7 @@ fn a_proxy_says_what_it_lets_through_and_why() {
 }
 
 #[test]
-fn rules_of_a_method_are_rules_for_all_that_it_uses() {
+fn method_rules_apply_to_its_primitives() {
     let with = |rules: &str| {
         let paths = r#""paths":{"/tools/call":{"post":{"operationId":"call"}},"/ping":{"post":{"operationId":"ping"}}}"#;
         let operations = format!("\"middleware\":{{\"operations\":{rules},");
@@ -91,7 +91,7 @@ fn rules_of_a_method_are_rules_for_all_that_it_uses() {
 }
 
 #[test]
-fn what_needs_no_key_is_open_where_the_proxy_asks_for_one() {
+fn keyless_primitives_are_open_on_a_keyed_proxy() {
     let open = r#""ignoreAuthentication":{"enabled":true}"#;
     let tools = format!(
         r#""mcpTools":{{"free":{{{open}}},"off":{{"ignoreAuthentication":{{"enabled":false}}}},
@@ -166,7 +166,7 @@ fn rights_decide_as_the_gateway_does() {
 }
 
 #[test]
-fn what_is_no_right_gives_none() {
+fn invalid_rights_grant_nothing() {
     for right in ["null", "[]", "true", "\"p\""] {
         let text = format!("{{\"access_rights\":{{\"p\":{right}}}}}");
         for kind in [CallerKind::Key, CallerKind::Policy] {
@@ -176,7 +176,7 @@ fn what_is_no_right_gives_none() {
 }
 
 #[test]
-fn an_expression_that_is_too_large_for_the_gateway_is_so_here() {
+fn oversized_expression_is_refused_like_in_the_gateway() {
     let session =
         r#"{"access_rights":{"p":{"mcp_access_rights":{"prompts":{"blocked":["(a{99}){99}"]}}}}}"#;
     let caller = Caller::of(CallerKind::Key, session, "p").unwrap();
@@ -185,7 +185,7 @@ fn an_expression_that_is_too_large_for_the_gateway_is_so_here() {
 }
 
 #[test]
-fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
+fn category_is_known_once_its_lists_are_complete() {
     let listed = |name: &str| Listed {
         name: name.to_owned(),
         ..Listed::default()
@@ -224,7 +224,7 @@ fn a_category_is_known_once_all_of_its_lists_are_answered_to_the_end() {
 }
 
 #[test]
-fn a_server_is_asked_for_all_that_can_be_listed() {
+fn every_list_is_requested_from_the_server() {
     let methods: Vec<&str> = list_methods().map(|(method, _)| method).collect();
     assert_eq!(
         methods,
@@ -238,7 +238,7 @@ fn a_server_is_asked_for_all_that_can_be_listed() {
 }
 
 #[test]
-fn a_policy_gives_rights_if_it_gives_access_and_is_switched_on() {
+fn enabled_access_policy_grants_rights() {
     let policy = |more: &str| format!("{{\"access_rights\":{{\"p\":{{}}}}{more}}}");
     let of = |more: &str| Caller::of(CallerKind::Policy, &policy(more), "p");
     let open = of("").unwrap();
@@ -253,7 +253,7 @@ fn a_policy_gives_rights_if_it_gives_access_and_is_switched_on() {
 }
 
 #[test]
-fn tools_that_are_operations_are_read_out_of_the_document() {
+fn operation_tools_are_read_from_the_document() {
     let expanded = r#"{"x-gateway-mcp-server":{"primitives":[
         {"name":"pet","description":"One","inputSchema":{"type":"object"}},{"name":"gone","source":{"operationId":"x"}}]}}"#;
     let expected = Listed {

@@ -179,7 +179,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn policies_come_of_a_claim_of_scopes_and_of_defaults() {
+    fn policies_come_from_claim_scopes_and_defaults() {
         let claims = r#"{"sub":"ann","pol":"base","scope":"read other","realm":{"roles":["all"]}}"#;
         let token = token(HEADER, claims);
         let policies = |definition: &str| given(definition, &token, &[]).policies;
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn providers_add_what_they_map() {
+    fn providers_add_their_mappings() {
         let token = token(HEADER, r#"{"scope":"read other"}"#);
         let reading = Reading {
             claim: Some("scope".to_owned()),

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_the_one_that_is_named_and_fits() {
+    fn key_is_selected_by_id_and_type() {
         let set = r#"{"keys":[{"kid":"k1","kty":"RSA","alg":"RS256"},{"kid":"k2","kty":"EC","crv":"P-256"},{"kty":"RSA"}]}"#;
         let found_by = |header: &str| {
             let token = token(header, "{}");

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_listen_path_serves_and_a_host_comes_before_none() {
+    fn longest_listen_path_wins_and_host_precedes_none() {
         for (typed, server) in [
             ("/orders/42", "orders"),
             ("/orders/old/1?x=/a", "old-orders"),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_searched_for_shorter_and_shorter_beginnings() {
+    fn list_is_searched_by_shortening_prefixes() {
         let called = Called::of("http://h/a/b/c/?q=1").unwrap();
         assert_eq!(
             called.beginnings().collect::<Vec<_>>(),

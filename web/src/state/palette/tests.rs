@@ -117,7 +117,7 @@ fn a_member_is_found_in_the_reference_and_where_it_is_set() {
 }
 
 #[test]
-fn whoever_only_reads_is_offered_nothing_that_writes() {
+fn read_only_users_are_offered_no_writes() {
     let reader = somebody("read");
     let mut all = all();
     all.retain(|entry| offered(entry, &reader));
@@ -144,7 +144,7 @@ fn first(typed: &str) -> Entry {
 }
 
 #[test]
-fn an_exact_name_comes_before_a_beginning_a_word_a_part_and_a_guess() {
+fn ranking_is_exact_prefix_word_part_then_guess() {
     assert_eq!(
         names("orders"),
         ["Orders", "Back orders", "Preorders", "Order"],
@@ -155,7 +155,7 @@ fn an_exact_name_comes_before_a_beginning_a_word_a_part_and_a_guess() {
 }
 
 #[test]
-fn typing_errors_are_forgiven_one_in_short_words_and_two_in_long_ones() {
+fn short_words_allow_one_typo_and_long_ones_two() {
     for (typed, expected) in [
         ("ordrs", "Orders"),
         ("oders", "Orders"),
@@ -182,7 +182,7 @@ fn typing_errors_are_forgiven_one_in_short_words_and_two_in_long_ones() {
 }
 
 #[test]
-fn letters_in_their_order_find_words_they_begin() {
+fn initials_find_words() {
     assert_eq!(first("gldn").id, "golden-partners");
     assert!(
         !names("rds").contains(&"Orders".to_owned()),
@@ -191,7 +191,7 @@ fn letters_in_their_order_find_words_they_begin() {
 }
 
 #[test]
-fn what_else_something_is_called_finds_it_and_so_does_its_kind_beside_its_name() {
+fn synonyms_and_kinds_are_searched() {
     assert_eq!(first("okta-prod").name, "Okta");
     assert_eq!(first("policy gold").id, "gold");
     assert_eq!(first("key acme").id, "ff00");
@@ -206,7 +206,7 @@ fn what_else_something_is_called_finds_it_and_so_does_its_kind_beside_its_name()
 }
 
 #[test]
-fn a_verb_leads_to_what_is_done_with_an_object() {
+fn verb_and_object_find_the_action() {
     for (typed, name, url) in [
         ("try orders", "Try Orders", routes::try_it("orders")),
         ("orders try", "Try Orders", routes::try_it("orders")),
@@ -247,7 +247,7 @@ fn a_verb_leads_to_what_is_done_with_an_object() {
 }
 
 #[test]
-fn a_verb_alone_offers_what_was_chosen_last() {
+fn verb_alone_offers_recent_choices() {
     let recent = [api("preorders", "Preorders")];
     let found = find("try", &all(), &recent, &everybody(), &fits);
     assert_eq!(found[0].entry.name, "Try an API", "the page");
@@ -259,7 +259,7 @@ fn a_verb_alone_offers_what_was_chosen_last() {
 }
 
 #[test]
-fn without_a_text_the_last_ones_come_first_and_once() {
+fn recent_choices_come_first_without_a_query() {
     let recent = [api("orders", "Orders"), first("keys")];
     let found = find("", &all(), &recent, &everybody(), &fits);
     let names: Vec<&str> = found.iter().map(|line| &*line.entry.name).collect();
@@ -269,7 +269,7 @@ fn without_a_text_the_last_ones_come_first_and_once() {
 }
 
 #[test]
-fn of_what_answers_as_well_the_last_one_chosen_comes_first() {
+fn recent_choice_wins_a_tie() {
     let all = [policy("gold-a"), policy("gold-b")];
     assert_eq!(
         find("gold", &all, &[], &everybody(), &fits)[0].entry.id,
@@ -284,7 +284,7 @@ fn of_what_answers_as_well_the_last_one_chosen_comes_first() {
 }
 
 #[test]
-fn what_is_kept_is_read_again_and_leads_nowhere_else() {
+fn stored_choices_round_trip_and_stay_in_the_console() {
     let kept = recent::with(&api("orders", "Or\"ders"), vec![policy("gold")]);
     assert_eq!(recent::read(&recent::write(&kept)), kept);
     let again = recent::with(&policy("gold"), kept);
@@ -309,7 +309,7 @@ fn what_is_kept_is_read_again_and_leads_nowhere_else() {
 }
 
 #[test]
-fn the_gateway_is_asked_for_the_object_and_for_less_where_nothing_answers() {
+fn query_is_shortened_until_the_gateway_finds_something() {
     assert_eq!(search_text(" Try Orders "), "orders");
     assert_eq!(search_text("orders"), "orders");
     assert_eq!(search_text("try"), "try");

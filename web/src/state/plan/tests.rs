@@ -3,7 +3,7 @@ use super::*;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
-fn changes_are_told_by_what_they_do_and_chosen_one_by_one() {
+fn changes_are_grouped_by_effect_and_chosen_singly() {
     let one = |id: &str, change: &str, outlook: &str, served_now| Pending {
         api_id: id.to_owned(),
         listen_path: format!("/{id}/"),
@@ -76,7 +76,7 @@ fn at(id: &str, change: &str, now: Option<u64>, revision: u64) -> Pending {
 }
 
 #[test]
-fn two_generations_are_compared_by_what_each_has_otherwise_than_now() {
+fn generations_are_compared_by_their_differences_from_now() {
     let from = [
         at("alike", "modified", Some(4), 2),
         at("both", "modified", Some(9), 3),
@@ -111,7 +111,7 @@ fn two_generations_are_compared_by_what_each_has_otherwise_than_now() {
 }
 
 #[test]
-fn keys_are_counted_of_what_is_served_otherwise_than_now() {
+fn keys_of_changed_apis_are_counted() {
     let one = |id: &str, outlook: &str, served_now| Pending {
         outlook: outlook.to_owned(),
         served_now,
@@ -129,7 +129,7 @@ fn keys_are_counted_of_what_is_served_otherwise_than_now() {
 }
 
 #[test]
-fn a_part_that_was_published_does_not_hide_that_a_full_reload_failed() {
+fn partial_publication_does_not_hide_failed_reload() {
     let mut board = ReloadStatus {
         error: Some("KV is away".to_owned()),
         full_error: Some("KV is away".to_owned()),
@@ -152,7 +152,7 @@ fn a_part_that_was_published_does_not_hide_that_a_full_reload_failed() {
 }
 
 #[test]
-fn what_is_served_is_the_stored_revision_unless_another_one_is_loaded() {
+fn served_revision_is_the_stored_one_unless_another_is_loaded() {
     let pending = Pending {
         api_id: "orders".to_owned(),
         loaded_revision: Some(3),

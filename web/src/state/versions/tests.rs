@@ -122,7 +122,7 @@ fn a_component_changes_the_operations_that_use_it_at_any_depth() {
 }
 
 #[test]
-fn the_security_of_a_document_counts_where_an_operation_says_none() {
+fn document_security_is_the_default_of_operations() {
     let second = FIRST.replace(r#""security":[{"key":[]}]"#, r#""security":[{"other":[]}]"#);
     let table = compare(&[Some(FIRST), Some(&second)], 0);
     assert_eq!(
@@ -147,7 +147,7 @@ fn the_security_of_a_document_counts_where_an_operation_says_none() {
 }
 
 #[test]
-fn names_of_path_parameters_tell_no_operations_apart() {
+fn path_parameter_names_do_not_distinguish_operations() {
     let second = FIRST.replace("/pets/{id}", "/pets/{pet}");
     let table = compare(&[Some(FIRST), Some(&second)], 0);
     assert_eq!(table.rows.len(), 4);
@@ -161,7 +161,7 @@ fn names_of_path_parameters_tell_no_operations_apart() {
 }
 
 #[test]
-fn what_only_one_version_has_is_all_new_or_all_gone() {
+fn operations_of_one_version_are_added_or_removed() {
     let second = FIRST.replace(r#","delete":{"operationId":"gone"}"#, "");
     let parts = difference(FIRST, &second, "DELETE", "/pets/{id}");
     assert_eq!(
@@ -184,7 +184,7 @@ fn what_only_one_version_has_is_all_new_or_all_gone() {
 }
 
 #[test]
-fn a_chooser_says_what_a_request_says() {
+fn version_chooser_describes_the_request() {
     let chooser = Chooser::of(FIRST).unwrap();
     assert_eq!(chooser.asked("v2"), ("Header", "X-Version: v2".to_owned()));
     assert_eq!(

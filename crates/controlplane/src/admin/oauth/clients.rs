@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_basic_authentication_can_not_carry_is_refused() {
+    fn rejects_client_ids_unfit_for_basic_authentication() {
         assert!(carried("client_id", "a b", false).is_ok());
         assert!(carried("client_id", "a:b", false).is_err());
         assert!(carried("secret", "a:b", true).is_ok());

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_comes_by_basic_authentication() {
+    fn client_may_use_basic_authentication() {
         let encoded = BASE64_STANDARD.encode("id:a:b");
         let expected = Some(("id".to_owned(), "a:b".to_owned()));
         assert_eq!(sent_as(&format!("Basic {encoded}")), expected);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_that_of_its_client() {
+    fn secret_must_match_its_client() {
         let client = OauthClient {
             id: "a".to_owned(),
             secret_hash: secret_hash("a", "s"),

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refreshed_token_gets_no_scope_more() {
+    fn refresh_cannot_widen_scopes() {
         assert!(is_within("", "a b") && is_within("b", "a b") && is_within("b a", "a b"));
         assert!(!is_within("c", "a b") && !is_within("a", ""));
     }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_and_an_object_say_the_same() {
+    fn form_and_json_object_are_equivalent() {
         let form = "application/x-www-form-urlencoded; charset=utf-8";
         let form = Parameters::of_body(&request(form, "grant_type=a+b&code=%26&&x"));
         let form = form.unwrap();
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_with_a_broken_escape_is_none() {
+    fn rejects_form_with_broken_escape() {
         let whole = |text| {
             let form = request("application/x-www-form-urlencoded", text);
             Parameters::of_valid_form(&form).is_some()
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_comes_before_the_query() {
+    fn body_takes_precedence_over_query() {
         let form = request("application/x-www-form-urlencoded", "a=1");
         let both = Parameters::of_form(&form).with_query("a=2&b=3");
         assert_eq!(

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_webhook_says_what_is_called_and_the_signer_has_the_last_word() {
+    fn webhook_headers_cannot_override_the_signature() {
         let webhook = json!({
             "method": "put", "target_path": "https://e.example/x",
             "header_map": {"X-Team": "ops", "Content-Type": "application/x", "Webhook-Id": "forged", "Host": "h"},
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_get_has_no_body_and_signs_that() {
+    fn get_signs_an_empty_body() {
         let outgoing = sent(&json!({"method": "", "target_path": "https://e.example/"}));
         assert_eq!((outgoing.method.as_str(), &outgoing.body), ("GET", &None));
         let expected = secrets().signature("ntc_1", "", 1_999).unwrap();

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pauses_grow_and_then_it_is_given_up() {
+    fn retries_back_off_and_then_give_up() {
         let mut pauses = Vec::new();
         for tries in 1..=7 {
             let row = after(&vec![Err("The server can't be reached"); tries]);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_meanwhile_stays_so_unless_it_arrived() {
+    fn abandoned_delivery_stays_abandoned_unless_delivered() {
         let mut row = DeliveryRow::default();
         row.delivery.state = DeliveryState::Failed;
         enter(&mut row, attempt(Ok(500), 0, 1), 1, &CONFIG());

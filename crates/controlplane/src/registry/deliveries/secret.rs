@@ -68,7 +68,7 @@ mod tests {
     /// The example of the reference libraries (<https://github.com/standard-webhooks/standard-webhooks>,
     /// `libraries/javascript/src/index.test.ts`).
     #[test]
-    fn a_signature_is_that_of_the_reference_libraries() {
+    fn signature_matches_reference_libraries() {
         let secret: Secret =
             serde_json::from_str(r#""whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw""#).unwrap();
         let signed = sign(
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_not_shown_by_accident() {
+    fn debug_output_hides_the_secret() {
         let secret = Secret::new(&URL_SAFE_NO_PAD.encode([7; 32])).unwrap();
         assert!(secret.reveal().starts_with("whsec_"));
         assert_eq!(secret.reveal().len(), 6 + 44);

@@ -336,7 +336,7 @@ mod tests {
     use gatewright_protocol::signal::handler_name;
 
     #[test]
-    fn a_name_leads_back_to_the_settings() {
+    fn handler_name_resolves_to_its_settings() {
         let name = handler_name("an/api", 7, "AuthFailure", 2);
         let settings = "/event_handlers/events/AuthFailure/2/handler_meta".to_owned();
         assert_eq!(settings_of(&name), Some(("an/api", 7, settings)));

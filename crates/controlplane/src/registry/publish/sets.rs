@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_that_come_fast_are_swept_together_and_none_too_early() {
+    fn sets_published_quickly_are_swept_together_and_not_too_early() {
         let mut sets = Sets(Vec::new());
         for generation in 1..=1000 {
             sets.note(generation, generation * 100);

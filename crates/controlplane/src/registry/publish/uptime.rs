@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_list_is_none() {
+    fn empty_list_counts_as_absent() {
         for (text, expected) in [
             ("{}", false),
             (r#"{"uptime_tests":{"check_list":[ ]}}"#, false),

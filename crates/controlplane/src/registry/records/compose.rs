@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_writes_wins_and_the_rest_keeps_its_bytes() {
+    fn server_members_win_and_other_bytes_are_kept() {
         let sent = "{\n  \"name\": \"a\",\n  \"org_id\": \"other\",\n  \"x\": 1.0\n}";
         let text = create(Kind::ClientIdp, sent, &OWNER).unwrap();
         assert!(text.contains("\"x\": 1.0"), "{text}");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_put_of_a_webhook_leaves_out_becomes_empty() {
+    fn webhook_put_clears_omitted_members() {
         let first = r#"{"method":"GET","target_path":"https://a","name":"n","webhook_id":"w"}"#;
         let first = create(Kind::Webhook, first, &OWNER).unwrap();
         let sent = r#"{"method":"GET","target_path":"https://b"}"#;

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_comes_in_pieces_that_fit_and_lose_nothing() {
+    fn long_text_is_split_losslessly() {
         for text in ["", "short", &"\u{20ac}".repeat(700_000)] {
             let found: Vec<&str> = pieces(text).collect();
             assert_eq!(found.concat(), text);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn where_apis_keep_quotas_the_client_says_when_a_window_ends() {
+    fn client_sets_window_end_if_apis_keep_quotas() {
         let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9}"#;
         let with_reset = Writing {
             wants_reset: true,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_session_of_apis_that_keep_quotas_has_the_window_that_it_says() {
+    fn new_session_keeps_its_window_if_apis_keep_quotas() {
         let writing = Writing {
             renews: false,
             ..writing(None, "{}", true)
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_session_may_say_itself_when_its_windows_end() {
+    fn new_session_may_set_its_window_ends() {
         let sent = r#"{"quota_renewal_rate":60,"quota_renews":2000000000,"last_updated":"5"}"#;
         let writing = Writing {
             suppressed: true,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_reset_the_windows_stay() {
+    fn windows_stay_without_a_reset() {
         let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9,
             "access_rights":{"a":{"limit":{"quota_max":1,"quota_renews":5}}}}"#;
         let sent = r#"{"access_rights":{"a":{"limit":{"quota_max":2}},"b":{"limit":{}}}}"#;
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_can_not_end_a_key_in_the_past() {
+    fn update_cannot_expire_key_in_the_past() {
         let old = r#"{"expires":2000000000}"#;
         for (sent, expires) in [
             (r#"{"expires":5}"#, json!(2_000_000_000)),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_was_not_shown_is_kept() {
+    fn masked_password_is_kept() {
         let old = r#"{"basic_auth_data":{"password":"$2a$10$x","hash_type":"bcrypt"}}"#;
         for (sent, password) in [
             (
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_lets_a_new_key_end() {
+    fn policy_sets_expiry_of_new_key() {
         let with = |old| Writing {
             expires_in: Some(100),
             ..writing(old, "{}", true)

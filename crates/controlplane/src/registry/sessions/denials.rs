@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_denied_is_waited_for() {
+    fn denied_id_has_to_wait() {
         let mut denials = Denials::default();
         denials.note(&ids(0..2), 1000);
         denials.note(&ids(1..2), 1500);

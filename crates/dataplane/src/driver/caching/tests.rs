@@ -77,7 +77,7 @@ fn status(status: u16) -> Given {
 }
 
 #[test]
-fn the_upstream_is_asked_whether_what_is_kept_holds() {
+fn stored_response_is_revalidated_upstream() {
     let (mut run, next) = found(noted(), &[("if-none-match", "\"own\"")]);
     let sending = sent(next);
     assert_eq!(header(&sending, "if-none-match"), Some(Some("\"v\"")));
@@ -98,7 +98,7 @@ fn the_upstream_is_asked_whether_what_is_kept_holds() {
 }
 
 #[test]
-fn a_condition_of_the_client_is_not_answered_with_what_is_kept() {
+fn client_condition_does_not_revalidate_the_entry() {
     let bare = Noted {
         etag: String::new(),
         modified: String::new(),
@@ -110,7 +110,7 @@ fn a_condition_of_the_client_is_not_answered_with_what_is_kept() {
 }
 
 #[test]
-fn an_error_is_answered_with_what_is_kept_only_where_that_is_allowed() {
+fn stale_response_replaces_an_error_only_if_allowed() {
     let error = |noted: Noted, asked: &str, given: Given| {
         let (mut run, next) = found(noted, &[("cache-control", asked)]);
         sent(next);
@@ -146,7 +146,7 @@ fn an_error_is_answered_with_what_is_kept_only_where_that_is_allowed() {
 }
 
 #[test]
-fn an_answer_is_renewed_behind_itself() {
+fn stale_response_is_revalidated_in_the_background() {
     let noted = Noted {
         while_seconds: 9,
         ..noted()

@@ -11,7 +11,7 @@ use serde_json::json;
 use std::rc::Rc;
 
 #[test]
-fn a_password_that_others_have_proved_while_a_session_was_waited_for_is_not_checked_again() {
+fn password_proved_meanwhile_is_not_checked_again() {
     let mut definition = bare();
     merge(
         &mut definition,

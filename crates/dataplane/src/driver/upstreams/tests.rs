@@ -50,7 +50,7 @@ fn statuses(failure: Failure) -> Vec<u16> {
 }
 
 #[test]
-fn a_client_that_breaks_off_opens_no_breaker() {
+fn client_abort_does_not_open_the_breaker() {
     let failed = |text| Failure::from_upstream(text);
     for (failure, expected) in [
         (failed("client: gone"), [499, 499, 499]),

@@ -15,7 +15,7 @@ fn from(definition: &str, address: &str) -> bool {
 }
 
 #[test]
-fn a_network_is_all_that_begins_alike() {
+fn network_matches_by_prefix() {
     for (entry, address, is_in) in [
         ("203.0.113.9/24", "203.0.113.200", true),
         ("203.0.113.9/24", "203.0.114.9", false),
@@ -53,7 +53,7 @@ fn a_network_is_all_that_begins_alike() {
 }
 
 #[test]
-fn a_list_is_in_force_unless_it_is_switched_off() {
+fn list_applies_unless_disabled() {
     let allow = r#""allowed_ips":["10.0.0.1"]"#;
     let block = r#""blacklisted_ips":["10.0.0.9"]"#;
     for (members, is_refused) in [
@@ -91,7 +91,7 @@ fn a_list_is_in_force_unless_it_is_switched_off() {
 }
 
 #[test]
-fn entries_that_are_no_address_open_nothing() {
+fn invalid_entries_allow_nothing() {
     let allow = r#"{"allowed_ips":["no-address","","10.0.0.3/99","10.0.0.2"]}"#;
     assert!(!from(allow, "10.0.0.2"));
     assert!(!from(allow, "::ffff:10.0.0.2"));
@@ -101,7 +101,7 @@ fn entries_that_are_no_address_open_nothing() {
 }
 
 #[test]
-fn both_lists_have_a_say() {
+fn both_lists_apply() {
     let both = r#"{"allowed_ips":["10.0.0.0/8"],"blacklisted_ips":["10.0.0.9"]}"#;
     assert!(!from(both, "10.0.0.8"));
     assert!(from(both, "10.0.0.9"));
@@ -109,7 +109,7 @@ fn both_lists_have_a_say() {
 }
 
 #[test]
-fn an_address_is_read_as_the_reference_reads_it() {
+fn addresses_parse_as_in_the_reference() {
     let allow = r#"{"allowed_ips":["10.0.0.1"]}"#;
     for (headers, is_refused) in [
         (vec![("X-Forwarded-For", "10.0.0.1, 10.0.0.2")], false),
@@ -136,7 +136,7 @@ fn an_address_is_read_as_the_reference_reads_it() {
 }
 
 #[test]
-fn a_header_that_says_no_address_hides_nobody() {
+fn invalid_forwarded_header_does_not_hide_the_client() {
     let unknown = [("X-Real-IP", "unknown"), ("X-Forwarded-For", "unknown, x")];
     for (list, is_refused) in [
         (r#"{"blacklisted_ips":["192.0.2.7"]}"#, true),

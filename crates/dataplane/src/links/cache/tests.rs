@@ -159,7 +159,7 @@ fn later(seconds: u64, request: Request) -> Request {
 }
 
 #[test]
-fn a_kept_answer_is_used_until_its_time_is_over() {
+fn stored_response_is_used_until_it_expires() {
     let mut cache = Cache::new(SAFE);
     assert_eq!(cache.get("/a", &[], &[]), Outcome::Kept(60));
     let Outcome::Reused(reuse) = cache.get("/a", &[], &[]) else {
@@ -177,7 +177,7 @@ fn a_kept_answer_is_used_until_its_time_is_over() {
 }
 
 #[test]
-fn each_request_of_its_own_has_an_answer_of_its_own() {
+fn distinct_requests_have_distinct_entries() {
     let by_header = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_by_headers":["X-Tenant"]}}"#;
     let get = |path: &str, headers: &[(&str, &str)]| request("GET", path, headers);
     let first = || get("/a?x=1", &[("x-tenant", "a")]);
@@ -223,7 +223,7 @@ fn each_request_of_its_own_has_an_answer_of_its_own() {
 }
 
 #[test]
-fn a_key_has_the_same_answer_with_bearer_before_it() {
+fn bearer_prefix_shares_the_cache_entry() {
     let place = |authorization: &str, has_key: bool| {
         let headers = [("authorization", authorization)];
         let (mut exchange, _) = Cache::new(SAFE).exchange(request("GET", "/a", &headers), "");
@@ -242,7 +242,7 @@ fn a_key_has_the_same_answer_with_bearer_before_it() {
 }
 
 #[test]
-fn only_what_the_definition_names_is_kept() {
+fn only_configured_requests_are_cached() {
     let lists = r#"{"cache_options":{"enable_cache":true,"cache_response_codes":[200]},
         "version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"cache":["/list/{id}"],
         "advance_cache_config":[
@@ -296,7 +296,7 @@ fn only_what_the_definition_names_is_kept() {
 }
 
 #[test]
-fn what_the_cache_cannot_answer_rightly_passes_by_it() {
+fn requests_unfit_for_caching_bypass_the_cache() {
     for header in [
         ("if-match", "\"a\""),
         ("if-unmodified-since", "x"),
@@ -319,7 +319,7 @@ fn what_the_cache_cannot_answer_rightly_passes_by_it() {
 }
 
 #[test]
-fn what_is_for_one_person_is_never_kept() {
+fn private_responses_are_never_cached() {
     for definition in [SAFE, CONTROL] {
         for answer in [
             ("set-cookie", "a=b"),
@@ -359,7 +359,7 @@ fn what_is_for_one_person_is_never_kept() {
 }
 
 #[test]
-fn vary_keeps_an_answer_for_each_form() {
+fn vary_stores_each_variant() {
     let mut cache = Cache::new(SAFE);
     let vary = [("vary", "Accept-Language, accept")];
     let mut get = |language: &str| {

@@ -31,7 +31,7 @@ fn of_upstream(sent: &Sent, headers: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn a_preflight_gets_what_it_asked_for() {
+fn allowed_preflight_is_granted() {
     let definition = listed("");
     let asked = [ORIGIN, (METHOD, "PUT"), (HEADERS, "x-trace, Authorization")];
     assert_eq!(
@@ -53,7 +53,7 @@ fn a_preflight_gets_what_it_asked_for() {
 }
 
 #[test]
-fn a_preflight_that_is_not_allowed_gets_nothing() {
+fn disallowed_preflight_is_not_granted() {
     let definition = listed("");
     for asked in [
         vec![ORIGIN, (METHOD, "DELETE")],
@@ -123,7 +123,7 @@ fn empty_lists_have_defaults() {
 }
 
 #[test]
-fn origins_are_compared_whole_and_without_case() {
+fn origins_match_in_full_ignoring_case() {
     let definition = listed("");
     for (origin, is_allowed) in [
         ("https://App.Example.Com", true),
@@ -144,7 +144,7 @@ fn origins_are_compared_whole_and_without_case() {
 }
 
 #[test]
-fn an_answer_of_the_upstream_is_edited() {
+fn upstream_response_gets_cors_headers() {
     let definition = listed("");
     let upstream = [
         ("Vary", "Accept-Language"),
@@ -180,7 +180,7 @@ fn an_answer_of_the_upstream_is_edited() {
 }
 
 #[test]
-fn refusals_of_later_links_have_the_headers_too() {
+fn later_refusals_get_cors_headers() {
     let blocked = [ORIGIN, ("X-Real-IP", "192.0.2.66")];
     let refused = send(&listed(""), "GET", "/", &blocked);
     assert_eq!(refused.status(), Some(403));

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_calendar_does_not_have_is_no_date() {
+    fn impossible_dates_are_rejected() {
         for text in [
             "",
             "next week",

@@ -26,7 +26,7 @@ fn answer(sent: &Sent) -> Option<String> {
 }
 
 #[test]
-fn what_may_not_be_used_is_refused_as_a_message() {
+fn forbidden_methods_are_refused_with_a_json_rpc_error() {
     let refused = |words: &str| {
         Some(format!(
             r#"{{"jsonrpc":"2.0","error":{{"code":-32002,"message":"{words}","data":{{"http_code":403}}}},"id":"i"}}"#
@@ -65,7 +65,7 @@ fn what_may_not_be_used_is_refused_as_a_message() {
 }
 
 #[test]
-fn lists_are_filtered_where_something_is_forbidden() {
+fn lists_are_filtered_if_anything_is_forbidden() {
     for (method, facts) in [
         ("tools/list", Some(r#"{"list":"tools/list","rights":null}"#)),
         (

@@ -89,7 +89,7 @@ fn the_path_of_a_method_is_for_messages() {
 }
 
 #[test]
-fn the_length_of_a_body_comes_before_what_it_says() {
+fn body_length_is_checked_before_its_content() {
     let limited = definition("", r#","global_size_limit":20"#);
     let too_long = [
         ("Content-Type", "application/json"),
@@ -104,7 +104,7 @@ fn the_length_of_a_body_comes_before_what_it_says() {
 }
 
 #[test]
-fn headers_must_say_what_the_body_says() {
+fn headers_must_agree_with_the_body() {
     let bare = definition("", "");
     let body = call("tools/call", r#"{"name":"get"}"#);
     for (headers, expected) in [

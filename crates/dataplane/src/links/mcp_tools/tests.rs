@@ -70,7 +70,7 @@ fn a_call_is_a_request_to_the_api() {
 }
 
 #[test]
-fn the_api_gets_the_credential_that_the_proxy_has_for_its_upstream() {
+fn api_receives_the_upstream_credential_of_the_proxy() {
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get"}}"#;
     let mut exchange = sent("POST", body, JSON);
     let credential = ("authorization".to_owned(), "Basic eA==".to_owned());
@@ -85,7 +85,7 @@ fn the_api_gets_the_credential_that_the_proxy_has_for_its_upstream() {
 }
 
 #[test]
-fn what_is_no_call_of_a_known_tool_is_answered() {
+fn other_messages_are_answered_by_the_module() {
     for (method, params) in [("tools/call", r#"{"name":"other"}"#), ("ping", "{}")] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
         let mut exchange = sent("POST", &body, &JSON[..1]);
@@ -109,7 +109,7 @@ fn what_is_no_call_of_a_known_tool_is_answered() {
 }
 
 #[test]
-fn nothing_but_a_message_passes() {
+fn only_messages_pass() {
     let mut stream = sent("GET", "", &[]);
     let Step::Reply(Reply::Answer(answer)) = step(&mut stream) else {
         unreachable!("a GET");

@@ -165,7 +165,7 @@ fn a_request_chooses_the_example() {
 }
 
 #[test]
-fn operations_that_differ_in_their_parameters_are_told_apart_by_the_module() {
+fn module_distinguishes_operations_by_parameters() {
     let Step::Need(Need::Extra(call)) = step("GET", "/i/42", &[], None) else {
         unreachable!()
     };

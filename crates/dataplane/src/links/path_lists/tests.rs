@@ -50,7 +50,7 @@ fn an_allow_list_refuses_all_else() {
 }
 
 #[test]
-fn an_allow_list_of_methods_of_mcp_is_for_messages() {
+fn mcp_method_allow_list_applies_to_messages() {
     let list = |rows: &str| {
         let lists = extended(&format!(r#""white_list":[{rows}]"#));
         format!(
@@ -102,7 +102,7 @@ fn an_allow_list_of_methods_of_mcp_is_for_messages() {
 }
 
 #[test]
-fn a_list_of_disabled_rows_is_none() {
+fn list_of_disabled_rows_has_no_effect() {
     let definition = extended(r#""white_list":[{"path":"/a","disabled":true}]"#);
     assert_eq!(status(&definition, "GET", "/b"), None);
 }
@@ -180,7 +180,7 @@ fn a_mock_comes_before_the_lists() {
 
 /// Lists are ordered, and so are their entries; a reply is what its entry does, not a separate list.
 #[test]
-fn a_reply_has_the_place_of_its_row() {
+fn reply_names_its_row() {
     let reply = r#"{"GET":{"action":"reply","code":418}}"#;
     let definition = extended(&format!(
         r#""white_list":[{{"path":"/b","method_actions":{reply}}},{{"path":"/w","method":"GET"}},
@@ -286,7 +286,7 @@ fn a_preflight_skips_the_lists_with_cors_only() {
 }
 
 #[test]
-fn a_row_that_is_not_understood_opens_nothing() {
+fn invalid_row_allows_nothing() {
     for (list, expected) in [
         (r#""black_list":[{"path":"/a("}]"#, Some(403)),
         (r#""black_list":[{"path":"/a(","method":"PUT"}]"#, None),
@@ -324,7 +324,7 @@ fn a_row_that_is_not_understood_opens_nothing() {
 }
 
 #[test]
-fn the_lists_are_named_as_what_made_the_link() {
+fn link_names_its_lists_as_origin() {
     let definition =
         extended(r#""black_list":[{"path":"/a"},{"path":"/b"}],"ignored":[{"path":"/c"}]"#);
     let sent = send(&definition, "GET", "/", &[]);
@@ -346,7 +346,7 @@ fn the_lists_are_named_as_what_made_the_link() {
 }
 
 #[test]
-fn a_path_that_an_upstream_may_read_otherwise_passes_no_list() {
+fn ambiguous_path_passes_no_list() {
     let lists = [
         r#""white_list":[{"path":"/open"}]"#,
         r#""black_list":[{"path":"/closed"}]"#,

@@ -72,7 +72,7 @@ fn rewritten(pattern: &str, to: &str, path: &str) -> String {
 }
 
 #[test]
-fn groups_stand_in_the_new_path() {
+fn groups_are_substituted_into_the_new_path() {
     for (pattern, to, path, expected) in [
         (
             "/widgets/([0-9]+)/parts/([a-z]+)",
@@ -136,7 +136,7 @@ fn groups_stand_in_the_new_path() {
 }
 
 #[test]
-fn a_listen_path_at_its_beginning_is_taken_off_again() {
+fn leading_listen_path_is_stripped_again() {
     assert_eq!(rewritten("(.*)", "$1", "/base/x/y?z=1"), "/x/y?z=1");
     assert_eq!(rewritten("(.*)", "$1", "/b%61se/x"), "/x");
     assert_eq!(rewritten("x", "/base/new", "/base/x"), "/new");
@@ -165,7 +165,7 @@ fn a_listen_path_at_its_beginning_is_taken_off_again() {
 }
 
 #[test]
-fn what_does_not_match_as_it_was_sent_is_tried_decoded() {
+fn unmatched_path_is_tried_decoded() {
     for (pattern, path, expected) in [
         ("/a b/(.*)", "/base/a%20b/c%2Fd", "/n/c/d"),
         (
@@ -259,7 +259,7 @@ fn an_absolute_address_is_one_of_the_definition() {
 }
 
 #[test]
-fn variables_are_escaped_and_captured_text_names_none() {
+fn variables_are_escaped_and_captures_are_not_expanded() {
     let to = "/$gateway_context.request_data_id/$gateway_context.headers_Nope/end";
     assert_eq!(
         rewritten("ctx", to, "/base/ctx?id=a%20b%2Fc"),
@@ -314,7 +314,7 @@ fn the_first_rule_of_a_path_and_method_counts() {
 }
 
 #[test]
-fn a_loop_is_what_the_definition_says() {
+fn loop_follows_the_definition() {
     let to = |to: &str, path: &str| {
         let rule = format!(
             r#"{{"path":"","method":"GET","match_pattern":"/in(.*)","rewrite_to":"{to}"}}"#
@@ -378,7 +378,7 @@ fn a_loop_is_what_the_definition_says() {
 }
 
 #[test]
-fn an_inner_pass_begins_without_a_listen_path() {
+fn inner_pass_has_no_listen_path() {
     let rule = r#"{"path":"/in","method":"GET","match_pattern":"^/in/(.*)","rewrite_to":"/$1"}"#;
     let inner = crate::exchange::Request {
         entry: Entry::Loop { counts: false },
@@ -390,7 +390,7 @@ fn an_inner_pass_begins_without_a_listen_path() {
 }
 
 #[test]
-fn the_trace_says_what_was_done() {
+fn trace_records_the_rewrite() {
     let rule = r#"{"path":"","method":"GET","match_pattern":"/x","rewrite_to":"/d",
         "triggers":[{"rewrite_to":"gateway://self/y?a=1"}]}"#;
     let chain = chain(&definition("", rule), &Settings::default());

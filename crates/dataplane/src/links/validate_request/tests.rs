@@ -43,7 +43,7 @@ fn call(method: &str, path: &str) -> Option<ExtraCall> {
 }
 
 #[test]
-fn the_module_is_told_what_the_operation_looks_at() {
+fn module_receives_what_the_operation_checks() {
     let call_of_get = call("GET", "/a/n/1%2F2?q=x%20y").unwrap();
     assert_eq!(
         call_of_get.facts,
@@ -56,7 +56,7 @@ fn the_module_is_told_what_the_operation_looks_at() {
 }
 
 #[test]
-fn no_spelling_leads_past_a_rule_and_a_path_of_its_own_has_none() {
+fn no_path_spelling_bypasses_a_rule() {
     for path in ["/a/n/x", "/a/n/x/", "/a/%6E/x", "/a/n%2Fx", "/a/n/fixe%64x"] {
         assert!(call("GET", path).is_some(), "{path}");
     }

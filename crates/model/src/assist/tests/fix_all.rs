@@ -38,7 +38,7 @@ fn policy(right: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn thousands_of_values_are_mended_with_a_few_readings() {
+fn thousands_of_values_are_fixed_in_few_passes() {
     let words = ["\"yes\"", "\"false\"", "1", "\"on\"", "\"true\""];
     let wrong = policy(|number| {
         let word = words[number % words.len()];
@@ -63,7 +63,7 @@ fn thousands_of_values_are_mended_with_a_few_readings() {
 }
 
 #[test]
-fn thousands_of_members_are_renamed_and_moved_with_a_few_readings() {
+fn thousands_of_members_are_renamed_and_moved_in_few_passes() {
     let wrong = policy(|_| "{\"alowed_urls\": [], \"quota_max\": 5}".to_owned());
     let (text, _, times) = readings(&wrong, |text| mended(Root::Policy, text));
     let rights = parse(&text).unwrap();
@@ -73,7 +73,7 @@ fn thousands_of_members_are_renamed_and_moved_with_a_few_readings() {
 }
 
 #[test]
-fn thousands_of_places_that_are_no_json_are_mended_with_one_reading() {
+fn thousands_of_syntax_errors_are_fixed_in_one_pass() {
     let member = |number: usize| {
         format!("    'api-{number}': {{versions: ['a', 'b',], limit: {{rate: +5}},}}, // one\n")
     };
@@ -95,7 +95,7 @@ fn thousands_of_places_that_are_no_json_are_mended_with_one_reading() {
 }
 
 #[test]
-fn thousands_of_problems_inside_a_ruleset_are_mended_with_a_few_readings() {
+fn thousands_of_ruleset_problems_are_fixed_in_few_passes() {
     let rules = |word: &str| {
         let rule = |number: usize| {
             format!(

@@ -26,7 +26,7 @@ fn labels(root: Root, marked: &str) -> Vec<String> {
 }
 
 #[test]
-fn ids_are_offered_where_ids_stand() {
+fn ids_are_offered_in_id_positions() {
     let offers = offered(Root::Policy, r#"{"access_rights": {"|"}}"#);
     assert_eq!(offers[0].label, "orders");
     assert_eq!(offers[0].detail, "Orders");

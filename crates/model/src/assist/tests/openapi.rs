@@ -58,7 +58,7 @@ fn values_of_the_extension_are_offered() {
 }
 
 #[test]
-fn entries_are_offered_as_they_are_called_elsewhere_in_the_document() {
+fn entries_are_offered_by_names_used_in_the_document() {
     let operations = r#""middleware":{"operations":{"|"}}"#;
     let offers = offered(OAS, &document(operations));
     let named: Vec<_> = offers
@@ -97,7 +97,7 @@ fn members_of_the_extension_are_explained() {
 }
 
 #[test]
-fn of_the_document_around_the_extension_nothing_is_said_to_be_enforced() {
+fn members_outside_the_extension_claim_no_enforcement() {
     let text = document("");
     let title = at(&text, "\"title\"").unwrap();
     assert_eq!(title.doc, "What people call the API");
@@ -117,7 +117,7 @@ fn of_the_document_around_the_extension_nothing_is_said_to_be_enforced() {
 }
 
 #[test]
-fn a_document_is_known_by_what_it_says_of_itself_also_while_it_is_no_json() {
+fn kind_of_document_is_detected_even_in_invalid_json() {
     let offers = |version: &str| labels(&format!(r#"{{"openapi":"{version}","info":{{"|"#));
     assert!(offers("3.1.0").contains(&"summary".to_owned()));
     assert!(!offers("3.0.3").contains(&"summary".to_owned()));

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_hears_of_is_a_warning() {
+    fn unheard_events_are_a_warning() {
         let idle = r#"{"CertificateExpired":[{"handler_name":"eh_log_handler","handler_meta":{"prefix":"x"}}],
             "KeyExpired":[{"handler_name":"eh_web_hook_handler","handler_meta":{"method":"POST"}},
             {"handler_name":"eh_web_hook_handler","handler_meta":{"id":"h","template_path":"t.json"}},

@@ -331,7 +331,7 @@ mod tests {
     /// Fault H8: `orders` on an allow list granted access to `/internal/orders` without a warning. Rules that only
     /// restrict or change something, and paths that start with `/` as nearly all do, are ignored.
     #[test]
-    fn a_rule_that_opens_paths_and_is_found_anywhere_is_named() {
+    fn unanchored_allowing_rule_is_reported() {
         let rows = r#"[{"path":"orders"},{"path":"/orders"},{"path":"^/a|/b"},{"path":"x("}]"#;
         let extended = format!(
             r#"{{"use_extended_paths":true,"extended_paths":{{

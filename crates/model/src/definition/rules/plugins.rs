@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_never_runs_is_named() {
+    fn unsupported_plugin_language_is_reported() {
         for (section, language) in [
             (r#"{"driver":"python","pre":[{"name":"f"}]}"#, "in Python"),
             (r#"{"driver":"lua","response":[{"name":"f"}]}"#, "in Lua"),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_can_not_be_made_is_named() {
+    fn impossible_test_is_reported() {
         let tests = r#"},"uptime_tests":{"check_list":[{"url":"up/x"},{"url":"up:1","protocol":"TCP"},{"url":"http://up","timeout":5},
             {"url":"http://up","timeout":500000000}]}"#;
         assert_eq!(

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_so_already_keeps_every_byte() {
+    fn equal_value_keeps_every_byte() {
         let text = "{\n  \"a\" : [1,  2],\n  \"b\": { \"c\": 1, \"d\": 2 },\n  \"e\": null\n}\n";
         let wanted = r#"{"b":{"d":2,"f":{}},"a":[1,2],"g":null}"#;
         let expected =
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_document_may_become_another_one() {
+    fn whole_document_can_be_replaced() {
         for (text, wanted, expected) in [
             ("[1]", "{\"a\": 1}", "{\"a\": 1}"),
             ("{\"a\":1,\"b\":2}", "{}", "{}"),

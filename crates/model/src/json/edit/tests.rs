@@ -54,7 +54,7 @@ fn a_new_member_looks_like_its_siblings() {
 }
 
 #[test]
-fn a_removed_member_takes_its_comma_and_its_line_along() {
+fn removed_member_takes_its_comma_and_line() {
     assert_eq!(
         done(remove(PRETTY, "/a")),
         PRETTY.replace("\"a\": 1,\n  ", "")
@@ -79,7 +79,7 @@ fn a_removed_member_takes_its_comma_and_its_line_along() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn impossible_edits_are_refused() {
     assert!(matches!(set("{", "/a", "1"), Err(EditError::Document(_))));
     assert!(matches!(set("{}", "/a", "{"), Err(EditError::Value(_))));
     assert_eq!(set("{}", "a", "1"), Err(EditError::Pointer));
@@ -93,7 +93,7 @@ fn what_cannot_be_done_is_refused() {
 }
 
 #[test]
-fn a_member_is_renamed_where_it_stands() {
+fn member_is_renamed_in_place() {
     assert_eq!(
         done(rename(PRETTY, "/b/c", "a\"b")),
         PRETTY.replace("\"c\"", "\"a\\\"b\"")

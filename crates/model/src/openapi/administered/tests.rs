@@ -37,7 +37,7 @@ fn a_stored_document_says_where_it_is_served_and_keeps_every_other_byte() {
 }
 
 #[test]
-fn a_document_on_one_line_stays_on_one() {
+fn single_line_document_stays_on_one_line() {
     let line = DOCUMENT.replace('\n', "");
     let text = stored_form(&line, &served(None)).unwrap();
     assert!(!text.contains('\n'), "{text}");
@@ -64,7 +64,7 @@ fn addresses_follow_the_listen_path_and_the_domain() {
 }
 
 #[test]
-fn a_source_that_repeats_the_component_is_left_out() {
+fn duplicate_source_is_omitted() {
     let document = |source: &str| {
         format!(
             r#"{{"components":{{"securitySchemes":{{"k":{{"type":"apiKey","in":"header","name":"X-Key"}}}}}},
@@ -149,7 +149,7 @@ fn an_import_makes_what_was_asked_for() {
 }
 
 #[test]
-fn who_allows_everything_blocks_nothing() {
+fn allowing_everything_blocks_nothing() {
     let stored = r#"{"paths":{"/a":{"get":{"operationId":"a"},"put":{"operationId":"b"}}},"x-gateway-api-gateway":
         {"middleware":{"operations":{"a":{"block":{"enabled":true,"ignoreCase":true}},"b":{"block":{"enabled":false}}}}}}"#;
     for (on, blocked) in [(true, false), (false, true)] {
@@ -170,7 +170,7 @@ fn who_allows_everything_blocks_nothing() {
 }
 
 #[test]
-fn one_of_several_methods_says_whose_session_it_is() {
+fn base_identity_is_set_for_combined_methods() {
     for (security, base) in [
         (r#"[{"k":[]}]"#, json!(null)),
         (r#"[{"k":[]},{"b":[]}]"#, json!(null)),
@@ -194,7 +194,7 @@ fn one_of_several_methods_says_whose_session_it_is() {
 }
 
 #[test]
-fn what_can_not_be_made_is_said() {
+fn failures_are_explained() {
     let parameters = |change: fn(&mut Parameters)| {
         let mut parameters = Parameters::default();
         change(&mut parameters);

@@ -41,7 +41,7 @@ fn a_complete_document_is_taken_in_both_spellings() {
 }
 
 #[test]
-fn what_can_not_be_read_is_malformed() {
+fn unreadable_document_is_malformed() {
     for text in ["", "{", "[]", "\"a\"", "{} {}"] {
         let refused = check(text, DocumentKind::Oas).unwrap_err();
         assert_eq!(refused.message, "request malformed", "{text}");
@@ -100,7 +100,7 @@ fn the_extension_and_the_version_come_first() {
 }
 
 #[test]
-fn violations_of_the_schema_are_told_together() {
+fn schema_violations_are_reported_together() {
     let below = |member: &str| format!("{EXTENSION}{member}");
     for (pointer, value, text) in [
         (
@@ -195,7 +195,7 @@ fn a_parameter_of_a_path_has_to_be_required() {
 }
 
 #[test]
-fn what_no_schema_can_say_is_told_once() {
+fn problems_beyond_the_schema_are_reported_once() {
     let operation = r#"{"operationId":"same","responses":{"200":{"description":""}}}"#;
     let path = format!("{{\"get\":{operation}}}");
     let parameter = r#"{"name":"id","in":"query","schema":{}}"#;
@@ -278,7 +278,7 @@ fn proxies_have_a_schema_of_their_own() {
 }
 
 #[test]
-fn issues_say_where_and_what_to_do() {
+fn issues_have_pointer_and_remedy() {
     let text = "{\n\"openapi\":\"3.0.3\",\"info\":{\"title\":\"a\",\"version\":\"1\"},\"paths\":{},\n\"x-gateway-api-gateway\":{\"info\":{\"state\":{\"active\":1}},\"upstream\":{},\"server\":{\"listenPath\":{\"value\":\"/\"}}}}";
     let refused = check(text, DocumentKind::Oas).unwrap_err();
     let issues: Vec<(String, u32)> = refused
@@ -306,7 +306,7 @@ fn issues_say_where_and_what_to_do() {
 }
 
 #[test]
-fn a_document_full_of_violations_has_a_bounded_answer() {
+fn number_of_violations_is_bounded() {
     let name = "n".repeat(10_000);
     let paths: Vec<String> = (0..2_000)
         .map(|at| format!("\"/{name}{at}\":{{\"get\":{{}}}}"))
@@ -372,7 +372,7 @@ fn schemes_of_the_extension_are_declared_and_asked_for() {
 }
 
 #[test]
-fn a_list_says_what_its_elements_are() {
+fn arrays_must_declare_items() {
     let text = "when schema type is 'array', schema 'items' must be non-null";
     let parameter = r#"[{"name":"a","in":"query","schema":{"type":"array"}}]"#;
     for (pointer, value, before, at) in [
@@ -405,7 +405,7 @@ fn a_list_says_what_its_elements_are() {
 }
 
 #[test]
-fn what_the_reference_does_not_look_at_is_a_warning() {
+fn members_ignored_by_the_reference_are_warnings() {
     let server = r#"{"listenPath":{"value":"/a","stripp":true},"gatewayTags":{"enabled":true,"tags":["a",5]},"batch":1,
         "authentication":{"enabled":false,"securitySchemes":{"a":{"enabled":true,"skipKid":true}}}}"#;
     let text = document(&[("/x-gateway-api-gateway/server", Some(server))]);
@@ -441,7 +441,7 @@ fn what_the_reference_does_not_look_at_is_a_warning() {
 }
 
 #[test]
-fn large_documents_are_checked_in_a_time_that_grows_with_them() {
+fn checking_takes_linear_time() {
     // Each reference leads into an object with as many members: searching linearly would take some billions of
     // comparisons.
     let count = 30_000;

@@ -30,7 +30,7 @@ fn at(text: &str, pointer: &str) -> String {
 }
 
 #[test]
-fn a_definition_says_what_the_document_says_and_nothing_else() {
+fn definition_mirrors_the_document() {
     let text = compiled(PATHS, "", "");
     assert_eq!(
         text,
@@ -40,7 +40,7 @@ fn a_definition_says_what_the_document_says_and_nothing_else() {
 }
 
 #[test]
-fn a_text_without_the_extension_stands_for_nothing() {
+fn document_without_extension_compiles_to_nothing() {
     let issues = compile(r#"{"openapi":"3.0.3"}"#, DocumentKind::Oas).unwrap_err();
     assert_eq!(issues.first().unwrap().message, NO_EXTENSION);
     assert!(compile("{", DocumentKind::Oas).is_err());
@@ -102,7 +102,7 @@ fn asking(security: &str, authentication: &str) -> String {
 }
 
 #[test]
-fn what_is_required_first_and_switched_on_is_a_method() {
+fn first_required_enabled_scheme_is_a_method() {
     const BOTH: &str = r#""securitySchemes":{"key":{"enabled":true},"login":{"enabled":true}}"#;
     let security = r#"[{"key":[]},{"login":[]}]"#;
     let legacy = asking(security, &format!(r#""enabled":true,{BOTH}"#));
@@ -144,7 +144,7 @@ fn what_is_required_first_and_switched_on_is_a_method() {
 }
 
 #[test]
-fn the_settings_of_a_scheme_are_those_of_its_method() {
+fn scheme_settings_become_method_settings() {
     let of = |name: &str, settings: &str| {
         asking(
             &format!(r#"[{{"{name}":[]}}]"#),
@@ -221,7 +221,7 @@ fn the_settings_of_a_scheme_are_those_of_its_method() {
 }
 
 #[test]
-fn what_can_not_be_enforced_is_named() {
+fn unenforceable_settings_are_reported() {
     let text = compiled(
         PATHS,
         "",
@@ -268,7 +268,7 @@ fn rules_about_requests_and_mocks_are_made_for_the_paths_of_the_document() {
 }
 
 #[test]
-fn of_several_fields_of_a_mock_with_one_name_the_last_counts() {
+fn last_duplicate_mock_header_wins() {
     let rules = r#","middleware":{"operations":{"a":{"mockResponse":{"enabled":true,"body":"x","headers":[
         {"name":"X-A","value":"1"},{"name":"X-B","value":"2"},{"name":"x-a","value":"3"}]}}}}"#;
     let text = compiled(r#""paths":{"/a":{"get":{"operationId":"a"}}}"#, "", rules);
@@ -282,7 +282,7 @@ fn of_several_fields_of_a_mock_with_one_name_the_last_counts() {
 }
 
 #[test]
-fn an_example_that_is_null_is_none() {
+fn null_example_counts_as_absent() {
     let paths = r#""paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"content":{
         "application/json":{"example":null,"schema":{"type":"string"}}}}}}}}"#;
     let rules = r#","middleware":{"operations":{"a":{"mockResponse":{"enabled":true,"fromOASExamples":{"enabled":true}}}}}"#;

@@ -220,7 +220,7 @@ fn answers_have_media_types_examples_and_headers() {
 }
 
 #[test]
-fn schemas_keep_what_they_say() {
+fn schemas_keep_their_meaning() {
     let pet = json!({
         "type": "object",
         "discriminator": "kind",
@@ -261,7 +261,7 @@ fn schemas_keep_what_they_say() {
 }
 
 #[test]
-fn credentials_are_those_of_version_3() {
+fn credentials_become_version_3_schemes() {
     let flow = |flow: &str| json!({"type": "oauth2", "flow": flow, "authorizationUrl": "https://a/", "tokenUrl": "https://t/", "scopes": {"r": "read"}});
     let (made, lost) = upgrade(&document(json!({
         "security": [{"key": []}],
@@ -291,7 +291,7 @@ fn credentials_are_those_of_version_3() {
 }
 
 #[test]
-fn what_comes_of_it_is_a_document_that_can_be_stored() {
+fn converted_document_can_be_stored() {
     let pets = json!({
         "host": "petstore.example", "basePath": "/v2", "schemes": ["https"],
         "tags": [{"name": "pet"}], "externalDocs": {"url": "https://docs.example"}, "x-own": {"a": 1},
@@ -334,7 +334,7 @@ fn what_comes_of_it_is_a_document_that_can_be_stored() {
 }
 
 #[test]
-fn what_is_no_such_document_is_left_to_others() {
+fn other_documents_are_ignored() {
     for text in ["{", "[]", "{}", r#"{"openapi":"3.0.0"}"#] {
         assert_eq!(upgraded(text), Ok(None), "{text}");
     }

@@ -136,7 +136,7 @@ x-gateway-api-gateway:
     }
 
     #[test]
-    fn the_text_says_what_the_gateway_says_and_keeps_all_else() {
+    fn server_changes_are_applied_and_other_text_kept() {
         let text = stored_pets();
         let expected = PETS
             .replace(
@@ -158,7 +158,7 @@ x-gateway-api-gateway:
     }
 
     #[test]
-    fn json_that_replaces_it_is_said_in_its_text() {
+    fn json_replacement_is_written_into_the_yaml() {
         let before = stored_pets();
         let (_, document) = stored::document(&before).unwrap();
         let sent = document.replace("\"Pets\"", "\"Animals\"");
@@ -206,7 +206,7 @@ x-gateway-api-gateway:
     }
 
     #[test]
-    fn what_is_refused_has_its_place_in_the_text() {
+    fn refusals_point_into_the_yaml() {
         for (sent, message, place) in [
             (
                 PETS.replace("version: \"1\"", "version: 1.0"),
@@ -234,7 +234,7 @@ x-gateway-api-gateway:
     }
 
     #[test]
-    fn a_text_that_was_sent_as_json_is_told_from_yaml() {
+    fn json_text_is_distinguished_from_yaml() {
         let (report, _) = run(&Call::Make(task(Act::Store, Format::Json)), "", PETS);
         let Report::Refused(refused) = report else {
             panic!("{report:?}");
@@ -244,7 +244,7 @@ x-gateway-api-gateway:
     }
 
     #[test]
-    fn issues_are_placed() {
+    fn issues_have_positions() {
         let issue = refusal(Act::Store, "[").issues.remove(0);
         let issue = Issue {
             pointer: "/info/title".to_owned(),

@@ -40,7 +40,7 @@ fn servers_and_titles_of_every_kind() {
 }
 
 #[test]
-fn what_a_person_chooses_wins_over_the_extension() {
+fn explicit_choices_override_the_extension() {
     let text = format!(
         r#"{{"openapi":"3.0.0","info":{{"title":"a"}},"paths":{{}},"{}":{{"info":{{"id":"i","name":"n"}},
         "server":{{"listenPath":{{"value":"/n/"}},"customDomain":{{"name":"n.example"}}}},"upstream":{{"url":"http://n.example"}}}}}}"#,
@@ -69,7 +69,7 @@ fn what_a_person_chooses_wins_over_the_extension() {
 }
 
 #[test]
-fn another_server_is_taken_and_relative_ones_stand_beside_the_document() {
+fn chosen_server_is_used_and_relative_ones_are_resolved() {
     let of = |server: usize, document_url: Option<&str>| {
         let text = r#"{"openapi":"3.0.0","paths":{},"servers":[{"url":"v1"},{"url":"/v2"},{"url":"//c.example"},{"url":"https://d.example"}]}"#;
         let options = Options {
@@ -121,12 +121,12 @@ fn found(options: &Options) -> Vec<crate::IssueCode> {
 }
 
 #[test]
-fn an_import_switches_nothing_on_that_it_then_warns_about() {
+fn import_enables_nothing_it_warns_about() {
     assert_eq!(found(&Options::default()), []);
 }
 
 #[test]
-fn a_choice_says_beforehand_what_the_checks_find_afterwards() {
+fn choices_predict_the_findings() {
     for choice in PathChoice::ALL {
         let options = format!("{{\"{}\":true}}", choice.name());
         let found = found(&serde_json::from_str(&options).unwrap());

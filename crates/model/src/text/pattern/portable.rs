@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_means_the_same_stays() {
+    fn portable_patterns_stay_unchanged() {
         for text in [
             "/a/[^/]+$",
             r"^/v\d+\.(?P<x>[a-z_\-.]+)$",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_something_else_is_written_otherwise() {
+    fn differing_syntax_is_rewritten() {
         for (text, written) in [
             (r"\Q/l.t(\E.", r"/l\.t\(."),
             (r"\Qa{", r"a\{"),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_go_compiles_is_accepted() {
+fn accepts_patterns_go_compiles() {
     for text in [
         "",
         "a",
@@ -45,7 +45,7 @@ fn what_go_compiles_is_accepted() {
 }
 
 #[test]
-fn what_go_refuses_is_refused() {
+fn rejects_patterns_go_rejects() {
     for text in [
         "(",
         ")",
@@ -107,7 +107,7 @@ fn groups_are_counted() {
 }
 
 #[test]
-fn problems_are_placed() {
+fn problems_have_positions() {
     let range = |text| check(text).unwrap_err().range.unwrap();
     assert_eq!(range("ab(c"), (2, 3));
     assert_eq!(range("a(?=b)"), (1, 4));
@@ -116,14 +116,14 @@ fn problems_are_placed() {
 }
 
 #[test]
-fn depth_and_length_are_no_danger() {
+fn depth_and_length_are_safe() {
     assert!(check(&"(".repeat(1_000_000)).is_err());
     assert!(check(&"a".repeat(1_000_000)).is_ok());
     assert!(check(&"(a|".repeat(999)).is_err());
 }
 
 #[test]
-fn classes_of_unicode_are_no_fault_but_cant_be_compiled() {
+fn unicode_classes_are_valid_but_uncompilable() {
     for (text, place) in [
         (r"^/\pL+$", Some((2, 5))),
         (r"/[^\p{Greek}]\pN", Some((3, 12))),

@@ -22,7 +22,7 @@ fn aliases_of_aliases_end_where_a_document_does() {
 }
 
 #[test]
-fn merged_maps_are_looked_at_once() {
+fn merged_maps_are_visited_once() {
     let mut yaml = "a0: &a0 {x: 1}\n".to_owned();
     for level in 1..60 {
         let alias = format!("*a{}, ", level - 1).repeat(9);
@@ -90,7 +90,7 @@ fn a_text_is_no_longer_than_a_document() {
 }
 
 #[test]
-fn many_anchors_and_members_take_no_time() {
+fn many_anchors_and_members_are_fast() {
     let anchors: String = (0..50_000)
         .map(|at| format!("a{at}: &x{at} *x\n"))
         .collect();
@@ -100,7 +100,7 @@ fn many_anchors_and_members_take_no_time() {
 }
 
 #[test]
-fn no_text_is_too_odd_to_be_refused() {
+fn odd_texts_are_handled() {
     for yaml in [
         "\0",
         "a: \0",

@@ -41,7 +41,7 @@ paths:
 ";
 
 #[test]
-fn what_the_gateway_says_is_added_and_all_else_stays() {
+fn server_members_are_added_and_the_rest_stays() {
     let edited = patched(
         PETS,
         r#"{"servers":[{"url":"http://gw/"},{"url":"/pets"},{"url":"https://a.example","description":"Two\nlines\n"},{"url":"https://b.example"}],
@@ -62,7 +62,7 @@ fn what_the_gateway_says_is_added_and_all_else_stays() {
 }
 
 #[test]
-fn members_are_changed_and_taken_away_in_their_place() {
+fn members_are_changed_and_removed_in_place() {
     for (yaml, patch, expected) in [
         (
             "a: 1 # x\nb: 2\n",
@@ -151,14 +151,14 @@ fn members_are_changed_and_taken_away_in_their_place() {
 }
 
 #[test]
-fn a_text_that_says_it_already_stays_as_it_is() {
+fn equivalent_text_stays_unchanged() {
     let yaml = "b: !!str 1 # one\na: {\"x\":   0x10}\n";
     let edited = edited(yaml, r#"{"a":{"x":16},"b":"1"}"#, None);
     assert_eq!((edited.text.as_str(), edited.lost), (yaml, None));
 }
 
 #[test]
-fn comments_that_are_lost_are_told_of() {
+fn lost_comments_are_reported() {
     // A member merged from another map can't be removed from this one.
     let yaml = "# first\na: &a {x: 1, z: 2}\nb:\n  # second\n  <<: *a\n";
     let edited = patched(yaml, r#"{"b":{"x":null}}"#);
@@ -170,7 +170,7 @@ fn comments_that_are_lost_are_told_of() {
 }
 
 #[test]
-fn what_can_not_be_edited_is_written_anew() {
+fn uneditable_text_is_rewritten() {
     // Another alias of the same anchor must not change.
     let yaml = "# c\na: &a {x: 1}\nb: *a\nc: *a\n";
     let edited = patched(yaml, r#"{"a":{"x":2},"b":{"x":2}}"#);
@@ -181,7 +181,7 @@ fn what_can_not_be_edited_is_written_anew() {
 }
 
 #[test]
-fn members_come_with_their_comments_from_a_text_that_says_the_same() {
+fn members_keep_comments_from_an_equivalent_text() {
     let donor = "a: 0\n\n# of x\n# more\nx:\n  # inside\n  y: 1 # end\nz: 2\n";
     let text = edited("a: 1\nz: 2\n", r#"{"a":1,"z":2,"x":{"y":1}}"#, Some(donor)).text;
     assert_eq!(

@@ -9,7 +9,7 @@ fn yaml(json: &str) -> String {
 }
 
 #[test]
-fn a_document_reads_well() {
+fn document_is_readable() {
     let text = r##"{"openapi":"3.0.3","info":{"title":"Pets & co","version":"1.0","description":"First\n\n  second: #3\nlast\n"},
         "paths":{"/pets/{id}":{"get":{"responses":{"200":{"description":"It's here"},"default":{"$ref":"#/r"}},"tags":[],"x":{}}}},
         "servers":[{"url":"https://a.example/v1","variables":{"v":{"enum":["no","y","1"]}}},[1,[2.0]],null],"e":"","n":"null","m":"x"}"##;
@@ -103,7 +103,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
 
 proptest! {
     #[test]
-    fn whatever_is_written_is_read_back(value in value()) {
+    fn any_written_value_is_read_back(value in value()) {
         let text = value.to_string();
         let value = parse(&text).unwrap();
         let yaml = written(&value);
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_edited_says_what_it_has_to(before in value(), after in value(), in_json: bool) {
+    fn any_edit_yields_the_intended_value(before in value(), after in value(), in_json: bool) {
         let (before, after) = (before.to_string(), after.to_string());
         let yaml = match in_json {
             true => before,
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_a_panic(text in "([ -~\\n\\t]|[-?:,\\[\\]{}#&*!|>'\"%@`\\n ]{1,4}){0,60}") {
+    fn no_text_panics(text in "([ -~\\n\\t]|[-?:,\\[\\]{}#&*!|>'\"%@`\\n ]{1,4}){0,60}") {
         if let Ok(yaml) = read(&text)
             && let Ok((json, _)) = yaml.json()
         {

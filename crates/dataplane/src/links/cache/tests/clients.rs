@@ -19,7 +19,7 @@ fn beyond(control: &str, seconds: u64, asked: &str) -> Option<Option<Then>> {
 }
 
 #[test]
-fn an_answer_beyond_its_time_is_used_only_where_both_sides_allow_it() {
+fn stale_response_needs_consent_of_both_sides() {
     assert_eq!(beyond("max-age=5", 4, ""), Some(None));
     assert_eq!(beyond("max-age=5", 5, ""), None);
     assert_eq!(beyond("max-age=5", 5, "max-stale"), Some(None));
@@ -44,7 +44,7 @@ fn an_answer_beyond_its_time_is_used_only_where_both_sides_allow_it() {
 }
 
 #[test]
-fn a_client_may_ask_for_less_than_what_is_kept() {
+fn client_may_demand_a_fresher_response() {
     let mut cache = Cache::new(CONTROL);
     let answer = [("cache-control", "max-age=60")];
     let only = cache.get("/a", &[("cache-control", "only-if-cached")], &answer);
@@ -81,7 +81,7 @@ fn a_client_may_ask_for_less_than_what_is_kept() {
 }
 
 #[test]
-fn a_client_that_has_the_answer_gets_no_other() {
+fn client_with_current_copy_gets_not_modified() {
     let modified = ("last-modified", "Wed, 31 Dec 2025 00:00:00 GMT");
     let known = |status, asked: &[(&str, &str)]| {
         let mut cache = Cache::new(SAFE);
@@ -143,7 +143,7 @@ fn cut(method: &str, answer: &[(&str, &str)], asked: &[(&str, &str)]) -> Option<
 }
 
 #[test]
-fn one_range_of_bytes_is_cut_out_of_what_is_kept() {
+fn single_range_is_served_from_the_cache() {
     for (asked, expected) in [
         ("bytes=0-1", Some((Some(0), Some(1)))),
         ("Bytes = 5-", Some((Some(5), None))),
@@ -178,7 +178,7 @@ fn one_range_of_bytes_is_cut_out_of_what_is_kept() {
 }
 
 #[test]
-fn a_part_is_one_of_the_answer_that_the_client_has() {
+fn if_range_must_match_the_stored_response() {
     const MODIFIED: &str = "Wed, 31 Dec 2025 23:59:59 GMT";
     const NOW: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
     for (answer, asked, expected) in [
@@ -200,7 +200,7 @@ fn a_part_is_one_of_the_answer_that_the_client_has() {
 }
 
 #[test]
-fn what_an_upstream_cuts_is_not_kept_and_what_it_does_not_cut_is() {
+fn partial_responses_are_not_cached_but_full_ones_are() {
     let asked = [("range", "bytes=0-1")];
     let mut cache = Cache::new(SAFE);
     let part = cache.send(request("GET", "/a", &asked), "", 206, &[]);

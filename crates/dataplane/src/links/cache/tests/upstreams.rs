@@ -4,7 +4,7 @@ use super::{CONTROL, Cache, DATE, Outcome, SAFE};
 use crate::testing::request;
 
 #[test]
-fn an_upstream_with_a_say_says_how_long() {
+fn upstream_may_control_the_ttl() {
     for (answer, seconds) in [
         (vec![("cache-control", "max-age=100")], Some(100)),
         (
@@ -67,7 +67,7 @@ fn an_upstream_with_a_say_says_how_long() {
 }
 
 #[test]
-fn a_status_says_whether_the_definition_may_say_how_long() {
+fn status_decides_whether_the_configured_ttl_applies() {
     let outcome = |status, answer: &[(&str, &str)]| {
         Cache::new(CONTROL).send(request("GET", "/a", &[]), "", status, answer)
     };
@@ -89,7 +89,7 @@ fn a_status_says_whether_the_definition_may_say_how_long() {
 }
 
 #[test]
-fn a_header_for_such_caches_counts_instead_of_that_for_all() {
+fn targeted_cache_control_overrides_the_general_one() {
     for (answer, seconds) in [
         (
             vec![
@@ -160,7 +160,7 @@ fn a_header_for_such_caches_counts_instead_of_that_for_all() {
 }
 
 #[test]
-fn an_answer_to_a_head_says_whether_what_is_kept_of_the_get_holds() {
+fn head_response_validates_the_stored_get() {
     const MODIFIED: &str = "Wed, 31 Dec 2025 00:00:00 GMT";
     let kept = [
         ("cache-control", "max-age=60"),
@@ -192,7 +192,7 @@ fn an_answer_to_a_head_says_whether_what_is_kept_of_the_get_holds() {
 }
 
 #[test]
-fn a_head_is_about_the_get_that_would_be_its_own() {
+fn head_updates_the_matching_get_entry() {
     let mut cache = Cache::new(CONTROL);
     let kept = [
         ("cache-control", "max-age=60"),
@@ -214,7 +214,7 @@ fn a_head_is_about_the_get_that_would_be_its_own() {
 }
 
 #[test]
-fn each_method_is_kept_by_itself_where_upstreams_have_no_say() {
+fn methods_are_cached_separately_without_upstream_control() {
     let mut cache = Cache::new(SAFE);
     cache.get("/a", &[], &[("content-length", "3")]);
     assert_eq!(cache.head(&[], 200, &[("content-length", "4")]), None);

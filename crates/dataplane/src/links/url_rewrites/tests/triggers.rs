@@ -56,7 +56,7 @@ fn headers() {
 }
 
 #[test]
-fn the_first_that_holds_wins_and_none_needs_no_condition() {
+fn first_matching_trigger_wins() {
     let two = [
         trigger("any", "", "/never"),
         trigger(
@@ -164,7 +164,7 @@ fn parts_of_the_path() {
 }
 
 #[test]
-fn context_and_metadata_are_compared_as_texts() {
+fn context_and_metadata_compare_as_strings() {
     let on = r#""enable_context_vars":true,"#;
     let triggers = [
         trigger(
@@ -271,7 +271,7 @@ fn payloads() {
 }
 
 #[test]
-fn a_body_is_asked_for_only_if_it_decides() {
+fn body_is_read_only_if_it_decides() {
     let long = "x".repeat(65);
     let options = r#""header_matches":{"X-A":{"match_rx":"a"}},"payload_matches":{"match_rx":"x"}"#;
     let with = |on: &str, headers: &[(&str, &str)]| {
@@ -294,7 +294,7 @@ fn a_body_is_asked_for_only_if_it_decides() {
 }
 
 #[test]
-fn fields_of_a_form_are_there() {
+fn form_fields_are_matched() {
     let on = r#""enable_context_vars":true,"#;
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let fields = trigger(

@@ -128,7 +128,7 @@ fn each_operation_is_a_tool_by_its_id_or_its_method_and_path() {
 }
 
 #[test]
-fn what_the_api_refuses_or_keeps_to_itself_is_no_tool() {
+fn refused_and_internal_operations_are_not_tools() {
     let on = r#"{"enabled":true}"#;
     let rules = format!(
         r#"{{"operations":{{"listOrders":{{"block":{on}}},"dropOrder":{{"internal":{on}}},"note":{{"block":{{"enabled":false}}}}}}}}"#
@@ -191,7 +191,7 @@ fn a_proxy_chooses_and_renames() {
 }
 
 #[test]
-fn what_can_not_be_told_apart_or_is_not_there_is_named() {
+fn ambiguous_and_missing_operations_are_reported() {
     for (primitives, why) in [
         (
             r#"{"source":{"operationId":"nothing"}}"#,
@@ -227,7 +227,7 @@ fn what_can_not_be_told_apart_or_is_not_there_is_named() {
 }
 
 #[test]
-fn a_made_name_gives_way_to_others() {
+fn generated_name_yields_to_explicit_ones() {
     let paths = r#"{"/a/b":{"get":{}},"/a-b":{"get":{}},"/c":{"get":{"operationId":"get_a_b"}}}"#;
     let source = text(DocumentKind::Oas, paths, "", "{}");
     let found = names(&served(&proxy(""), &source).unwrap());
@@ -238,7 +238,7 @@ fn a_made_name_gives_way_to_others() {
 }
 
 #[test]
-fn what_a_schema_leads_to_has_a_bound() {
+fn schema_expansion_is_bounded() {
     let long = "x".repeat(70_000);
     let schemas = format!(
         r##""components":{{"schemas":{{"Long":{{"description":"{long}"}},"Out":{{"$ref":"other.json#/A"}}}}}},"##
@@ -296,7 +296,7 @@ fn answers(schema: &str) -> String {
 }
 
 #[test]
-fn a_tool_says_what_it_answers_as_far_as_answers_are_held_to_it() {
+fn output_schema_is_declared_if_responses_are_validated() {
     let schemas = r##"{"Pet":{"type":"object","required":["id","secret","id"],"properties":{
         "id":{"type":"integer","format":"int64","minimum":1},"secret":{"type":"string","writeOnly":true},
         "name":{"type":"string","nullable":true,"maxLength":5},"kind":{"type":"string","enum":["cat","dog"],"nullable":true},
@@ -325,7 +325,7 @@ fn a_tool_says_what_it_answers_as_far_as_answers_are_held_to_it() {
 }
 
 #[test]
-fn a_tool_whose_answers_may_be_others_does_not_say_what_it_answers() {
+fn tool_with_varying_responses_has_no_output_schema() {
     let object = answers(r#"{"type":"object"}"#);
     let one = format!(r#"{{"200":{{{object}}}}}"#);
     assert_eq!(

@@ -43,7 +43,7 @@ fn every_member_has_a_sentence_without_a_full_stop() {
 }
 
 #[test]
-fn a_document_has_what_is_administered_first() {
+fn administered_members_come_first() {
     let titles = |kind, extension| {
         let of = shape(Version::V3_0, kind, extension);
         assert_eq!(of.members[0].name, extension);
@@ -65,7 +65,7 @@ fn a_document_has_what_is_administered_first() {
 }
 
 #[test]
-fn members_are_what_the_checks_ask_for() {
+fn fields_agree_with_the_checks() {
     let at = |path: &str| member(&format!("/{EXTENSION_NAME}{path}"));
     assert_eq!(at("/info/name").presence(), Presence::Required);
     assert_eq!(
@@ -97,7 +97,7 @@ fn members_are_what_the_checks_ask_for() {
 }
 
 #[test]
-fn of_several_types_all_members_are_there() {
+fn union_has_members_of_all_types() {
     let schemes = format!("/{EXTENSION_NAME}/server/authentication/securitySchemes");
     let of = member(&schemes).kind.object().unwrap();
     assert_eq!(of.members[0].name, "enabled");
