@@ -62,7 +62,7 @@ export const Process = {
     }
     if (pathname === "/upstreams") {
       const update = await request.text();
-      dataplane.run((wasm) => wasm.tellUpstreams(env, update));
+      dataplane.run((wasm) => wasm.learnUpstreams(env, update));
       return new Response(null, { status: 204 });
     }
     if (pathname === "/state") return new Response(state(`process-${env.PROCESS}`));

@@ -99,12 +99,12 @@ pub fn answer_upstreams(env: Env, message: &str) -> String {
 }
 
 /// Takes what every process is sent about upstreams.
-#[wasm_bindgen(js_name = tellUpstreams)]
+#[wasm_bindgen(js_name = learnUpstreams)]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn tell_upstreams(env: Env, news: &str) {
+pub fn learn_upstreams(env: Env, news: &str) {
     Isolate::get(&env).upstreams.borrow_mut().learn(news);
 }
 

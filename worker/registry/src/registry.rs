@@ -95,9 +95,9 @@ impl Registry {
     /// Does what is due.
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
-        let ledgers = self.bury();
+        let ledgers = self.remove_ended();
         self.sweep();
-        self.tell_counts();
+        self.send_counts();
         join5(
             self.catch_up(reload),
             self.keep_up(),
@@ -229,7 +229,7 @@ impl Registry {
         if self.writing_orgs.replace(true) {
             return;
         }
-        if let Err(error) = self.tell_orgs().await {
+        if let Err(error) = self.write_orgs().await {
             console_error!("organisations: {error}");
         }
         self.writing_orgs.set(false);
@@ -392,7 +392,8 @@ impl Registry {
         }
     }
 
-    async fn tell_orgs(&self) -> Result<(), StoreError> {
+    /// Writes the list of organisations to KV until it is the newest.
+    async fn write_orgs(&self) -> Result<(), StoreError> {
         loop {
             let due = self.documents.borrow_mut().orgs_due()?;
             let Some(at) = due else {
@@ -408,10 +409,10 @@ impl Registry {
     }
 
     /// Deletes expired keys. Returns the names of their Ledgers.
-    fn bury(&self) -> Vec<String> {
-        let buried = self.documents.borrow_mut().remove_ended(&now());
+    fn remove_ended(&self) -> Vec<String> {
+        let removed = self.documents.borrow_mut().remove_ended(&now());
         self.wake();
-        buried.unwrap_or_else(|error| {
+        removed.unwrap_or_else(|error| {
             console_error!("lifetimes: {error}");
             self.alarm.pause_until(clock().saturating_add(RETRY_MS));
             Vec::new()
@@ -429,9 +430,9 @@ impl Registry {
     }
 
     /// Raises the events that were counted in seconds that are over.
-    fn tell_counts(&self) {
-        let told = self.documents.borrow_mut().send_counts(&now());
-        if let Err(error) = told {
+    fn send_counts(&self) {
+        let sent = self.documents.borrow_mut().send_counts(&now());
+        if let Err(error) = sent {
             console_error!("events: some lost: {error}");
         }
         self.wake();

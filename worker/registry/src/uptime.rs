@@ -51,11 +51,11 @@ impl Uptime {
         self.0.borrow().ask().map_err(|error| failed(&error))
     }
 
-    /// See [`Tests::take`].
+    /// See [`Tests::apply`].
     ///
     /// # Errors
     /// If the reply can't be read, or the rows can't be written.
-    pub fn take(&self, answer: &str) -> Result<(), JsError> {
+    pub fn apply(&self, answer: &str) -> Result<(), JsError> {
         let result = self.0.borrow_mut().apply(answer);
         result.map_err(|error| failed(&error))
     }
@@ -87,13 +87,21 @@ impl Uptime {
         due.map_err(|error| failed(&error))
     }
 
-    /// See [`Tests::came`].
+    /// See [`Tests::record_result`].
     ///
     /// # Errors
     /// If the result can't be read, or the rows can't be written.
-    pub fn came(&self, api: &str, url: &str, came: &str, at: f64, now: f64) -> Result<(), JsError> {
+    #[wasm_bindgen(js_name = recordResult)]
+    pub fn record_result(
+        &self,
+        api: &str,
+        url: &str,
+        result: &str,
+        at: f64,
+        now: f64,
+    ) -> Result<(), JsError> {
         let times = (to_millis(at), to_millis(now));
-        let lines = self.0.borrow_mut().record_result((api, url), came, times);
+        let lines = self.0.borrow_mut().record_result((api, url), result, times);
         for line in lines.map_err(|error| failed(&error))? {
             console_log!("{line}");
         }
@@ -109,13 +117,14 @@ impl Uptime {
         Ok(events.map(|(upto, message)| format!("{upto}\n{message}")))
     }
 
-    /// See [`Tests::told`].
+    /// See [`Tests::events_sent`].
     ///
     /// # Errors
     /// If the rows can't be written.
-    pub fn told(&self, upto: f64) -> Result<(), JsError> {
-        let told = self.0.borrow().events_sent(to_millis(upto));
-        told.map_err(|error| failed(&error))
+    #[wasm_bindgen(js_name = eventsSent)]
+    pub fn events_sent(&self, upto: f64) -> Result<(), JsError> {
+        let sent = self.0.borrow().events_sent(to_millis(upto));
+        sent.map_err(|error| failed(&error))
     }
 
     /// See [`Tests::next`].

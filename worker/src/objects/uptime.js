@@ -63,7 +63,7 @@ export class Uptime extends DurableObject {
 
   async #round() {
     const answer = await callRegistry(this.env, "call", this.#run((tests) => tests.ask()));
-    this.#run((tests) => tests.take(answer));
+    this.#run((tests) => tests.apply(answer));
     const lists = this.#run((tests) => tests.lists(Date.now())).split("\n");
     for (let at = 0; at + 1 < lists.length; at += 2) {
       const { text, error } = await getList(this.env, { url: lists[at + 1] });
@@ -82,7 +82,7 @@ export class Uptime extends DurableObject {
     const at = Date.now();
     const result = await check(this.env, test);
     const now = Date.now();
-    this.#run((tests) => tests.came(test.api, test.url, JSON.stringify({ ...result, ms: now - at }), at, now));
+    this.#run((tests) => tests.recordResult(test.api, test.url, JSON.stringify({ ...result, ms: now - at }), at, now));
     await this.#report();
   }
 
@@ -94,7 +94,7 @@ export class Uptime extends DurableObject {
       for (let events; (events = this.#run((tests) => tests.events())) !== undefined; ) {
         const end = events.indexOf("\n");
         await callRegistry(this.env, "write", events.slice(end + 1));
-        this.#run((tests) => tests.told(Number(events.slice(0, end))));
+        this.#run((tests) => tests.eventsSent(Number(events.slice(0, end))));
       }
     } catch (error) {
       console.error("uptime tests: not told yet", error);
