@@ -190,7 +190,7 @@ pub trait Platform: Egress {
     /// Returns the members that APIs may be served with although they have no effect (`ALLOW_UNENFORCED`).
     fn allowed(&self) -> Allowed;
     /// Reads what a client wants to store as a certificate of an organisation
-    /// ([`gatewright_model::certificate::read`]).
+    /// (`gatewright_model::certificate::read`).
     fn read_certificate(&self, org: &str, sent: &[u8]) -> Result<Reading, StoreError>;
     /// Carries out a call on an OpenAPI document ([`gatewright_model::openapi::task`]): `before` is the stored one, or
     /// empty. Returns the report as JSON, and the text that follows it.

@@ -2,7 +2,7 @@
 //!
 //! The details returned never contain more than what is public, and anything that can't be read, or whose parts don't
 //! belong together, is refused. Only the code that stores certificates reads them: the feature `certificates` adds
-//! [`read`] and the library behind it.
+//! `read` and the library behind it.
 
 #[cfg(feature = "certificates")]
 mod key;

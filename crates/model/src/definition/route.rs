@@ -25,7 +25,7 @@ struct Segment {
 
 impl ListenPath {
     /// Parses a listen path and cleans it ([`clean`]). One without a leading `/` is parsed as if it had one, so that
-    /// collisions are found; it isn't served ([`NO_SLASH`]).
+    /// collisions are found; it isn't served.
     ///
     /// # Errors
     /// A short sentence that names the remedy.

@@ -1,5 +1,5 @@
 //! The `definition` of a ruleset: linting rules in the format of Spectral
-//! (<https://docs.stoplight.io/docs/spectral/e5b9616d6d50c-rulesets>). Members that accept several types are [`ANY`]
+//! (<https://docs.stoplight.io/docs/spectral/e5b9616d6d50c-rulesets>). Members that accept several types are `ANY`
 //! here; [`crate::ruleset`] checks them.
 
 use super::Support::Stored;

@@ -1,7 +1,7 @@
 //! The documents of the dashboard: rulesets, client identity providers and webhooks.
 //!
 //! The promise: one set of rules for storing, finding, conditions, revisions, audit and notifications serves all three;
-//! what is specific to a kind is in [`compose`] and [`Kind`](gatewright_protocol::records::Kind).
+//! what is specific to a kind is in [`compose`] and [`Kind`].
 
 pub mod compose;
 mod index;

@@ -7,7 +7,7 @@ use crate::text::pattern;
 pub enum Form {
     /// Anything.
     Any,
-    /// One of [`PATTERNS`].
+    /// A named regular expression, by its index in the table.
     Pattern(usize),
     /// A format of JSON Schema, by its name.
     Format(&'static str),
