@@ -3,7 +3,7 @@
 /* global EDITOR_WASM_URL, EXTRAS_URL, YAML_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { apply, broken, change, complete, explain, find, formPage, locate, mend, mendAll, mended, sources, unknown, validate } from "gatewright-editor";
+import init, { apply, applyFix, broken, change, complete, explain, find, fixAll, fixes, formPage, locate, sources, unknown, validate } from "gatewright-editor";
 import { utf8 } from "./utf8.js";
 
 let loaded = false;
@@ -18,7 +18,7 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
 );
 
 /** The module's functions for pages that need them outside the editor; null if it could not be loaded. */
-export const assist = () => (loaded ? { apply, change, find, formPage, locate, mend, mendAll, mended, validate: check, yaml } : null);
+export const assist = () => (loaded ? { apply, applyFix, change, find, fixAll, fixes, formPage, locate, validate: check, yaml } : null);
 
 /** Converts YAML to JSON. Returns a JSON object: json, or error. */
 async function yaml(text) {
@@ -89,7 +89,7 @@ function message(root, view, issue) {
   const box = element("div", "problem");
   box.append(element("p", "problem-text", issue.message));
   if (issue.pointer) box.append(element("code", "problem-pointer", issue.pointer));
-  for (const fix of fixes(root, view, issue)) {
+  for (const fix of fixesOf(root, view, issue)) {
     const button = element("button", "fix", fix.title);
     button.type = "button";
     // Otherwise the editor would take the click for one into the text.
@@ -103,9 +103,9 @@ function message(root, view, issue) {
   return box;
 }
 
-function fixes(root, view, issue) {
+function fixesOf(root, view, issue) {
   if (!loaded || !root || view.state.readOnly) return [];
-  return JSON.parse(mend(root, view.state.doc.toString(), JSON.stringify(issue)));
+  return JSON.parse(fixes(root, view.state.doc.toString(), JSON.stringify(issue)));
 }
 
 /** Completes member names and values; `ids` are those that the page knows. */

@@ -51,7 +51,7 @@ pub use json_editor::JsonEditor;
 pub use layout::{PageHead, PageTitle};
 pub use listing::{ListFilter, ListSteps, ListSuggest, ListTools, SearchField};
 pub use menu::{Menu, MenuItem, MenuLink};
-pub use problems::{Mending, ProblemList, ProblemsJump};
+pub use problems::{ProblemList, ProblemsJump, QuickFixes};
 pub use selection::{Selection, SelectionBar, select_heading};
 pub use text_field::TextField;
 pub use theme_switch::ThemeSwitch;

@@ -141,7 +141,7 @@ pub fn explain(root: &str, text: &str, offset: usize) -> String {
 /// removal) and edits (from, to, insert).
 #[wasm_bindgen]
 #[must_use]
-pub fn mend(root: &str, text: &str, issue: &str) -> String {
+pub fn fixes(root: &str, text: &str, issue: &str) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
     let fixes = issue.map(|issue| fixes_of(root, text, &issue));
     let mut offsets = Offsets::new(text);
@@ -209,24 +209,24 @@ pub fn locate(root: &str, text: &str, pointer: &str) -> String {
     )
 }
 
-/// Applies a fix of an issue: the one at that index in the result of [`mend`]. Returns the text unchanged if there is
+/// Applies a fix of an issue: the one at that index in the result of [`fixes`]. Returns the text unchanged if there is
 /// no such fix.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = applyFix)]
 #[must_use]
-pub fn mended(root: &str, text: &str, issue: &str, index: usize) -> String {
+pub fn apply_fix(root: &str, text: &str, issue: &str, index: usize) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
     let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(index));
-    fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
+    fix.map_or_else(|| text.to_owned(), |fix| change::with_fix(text, &fix))
 }
 
 /// Applies every fix that needs no decision; returns a JSON object: text and count.
-#[wasm_bindgen(js_name = mendAll)]
+#[wasm_bindgen(js_name = fixAll)]
 #[must_use]
-pub fn mend_all(root: &str, text: &str) -> String {
+pub fn fix_all(root: &str, text: &str) -> String {
     let (text, count) = match root {
-        RULESET_DEFINITION => assist::definition_mended(text),
+        RULESET_DEFINITION => assist::fix_definition(text),
         _ => match Root::from_word(root) {
-            Some(root) => assist::mended(root, text),
+            Some(root) => assist::fix_all(root, text),
             None => (text.to_owned(), 0),
         },
     };
@@ -335,7 +335,7 @@ mod tests {
                 validate("x", b"{"),
                 complete("x", "{", 1, ""),
                 explain("x", "{", 1),
-                mend("x", "{", "{}")
+                fixes("x", "{", "{}")
             ],
             ["[]", "[]", "null", "[]"]
         );
@@ -349,7 +349,7 @@ mod tests {
             (&json!(13), &json!(20))
         );
         let issue = first("api_definition", TEXT, "unknown_member");
-        let fixes = read(&mend("api_definition", TEXT, &issue.to_string()));
+        let fixes = read(&fixes("api_definition", TEXT, &issue.to_string()));
         assert_eq!(
             fixes[0]["edits"],
             json!([{ "from": 13, "to": 20, "insert": "\"active\"" }])

@@ -61,14 +61,14 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn apply(this: &Assist, session: &str, policies: &str) -> String;
 
-    #[wasm_bindgen(method)]
-    fn mend(this: &Assist, root: &str, text: &str, issue: &str) -> String;
+    #[wasm_bindgen(method, js_name = fixes)]
+    fn fixes_json(this: &Assist, root: &str, text: &str, issue: &str) -> String;
 
-    #[wasm_bindgen(method, js_name = mendAll)]
-    fn mend_all(this: &Assist, root: &str, text: &str) -> String;
+    #[wasm_bindgen(method, js_name = fixAll)]
+    fn fix_all_json(this: &Assist, root: &str, text: &str) -> String;
 
-    #[wasm_bindgen(method)]
-    fn mended(this: &Assist, root: &str, text: &str, issue: &str, index: usize) -> String;
+    #[wasm_bindgen(method, js_name = applyFix)]
+    fn apply_fix_json(this: &Assist, root: &str, text: &str, issue: &str, index: usize) -> String;
 }
 
 /// A fix for a problem.
@@ -124,7 +124,7 @@ impl Assist {
     /// Returns the fixes of an issue, the most likely first.
     #[must_use]
     pub fn fixes(&self, root: &str, text: &str, issue: &Issue) -> Vec<Remedy> {
-        let fixes = self.mend(root, text, &issue_json(issue));
+        let fixes = self.fixes_json(root, text, &issue_json(issue));
         let fixes = parse(&fixes);
         let fixes = fixes.as_ref().map(Value::items).unwrap_or_default();
         let remedy = |fix: &Value<'_>| {
@@ -140,7 +140,7 @@ impl Assist {
     /// Applies every fix that needs no decision, and returns the text with their number.
     #[must_use]
     pub fn fix_all(&self, root: &str, text: &str) -> Option<(String, usize)> {
-        let answer = self.mend_all(root, text);
+        let answer = self.fix_all_json(root, text);
         let answer = parse(&answer).ok()?;
         let count = usize::try_from(answer.int("count")?).ok()?;
         Some((answer.str("text")?.to_owned(), count))
@@ -149,7 +149,7 @@ impl Assist {
     /// Applies the fix at that index.
     #[must_use]
     pub fn apply_fix(&self, root: &str, text: &str, issue: &Issue, index: usize) -> String {
-        self.mended(root, text, &issue_json(issue), index)
+        self.apply_fix_json(root, text, &issue_json(issue), index)
     }
 }
 

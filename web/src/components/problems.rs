@@ -16,16 +16,16 @@ const OFFERED: usize = 20;
 
 /// The fixes of problems, and how to apply them.
 #[derive(Clone, Copy)]
-pub struct Mending {
+pub struct QuickFixes {
     /// Returns the fixes of a problem, the most likely first.
     pub remedies: Callback<Issue, Vec<Remedy>>,
     /// Applies the fix of a problem at that index.
-    pub on_mend: Callback<(Issue, usize)>,
+    pub on_fix: Callback<(Issue, usize)>,
     /// Applies every fix that needs no decision.
     pub on_all: Callback<()>,
 }
 
-impl Mending {
+impl QuickFixes {
     /// Returns the fixes for a text of the kind `root`. `on_edit` receives the fixed text; how many were fixed at once
     /// is announced with an undo.
     #[must_use]
@@ -40,7 +40,7 @@ impl Mending {
             let assist = Assist::here();
             assist.map_or_else(Vec::new, |assist| assist.fixes(root, &text, &issue))
         });
-        let on_mend = Callback::new(move |(issue, index): (Issue, usize)| {
+        let on_fix = Callback::new(move |(issue, index): (Issue, usize)| {
             let text = text.get_untracked();
             if let Some(assist) = Assist::here() {
                 on_edit.run(assist.apply_fix(root, &text, &issue, index));
@@ -50,16 +50,16 @@ impl Mending {
         let undo = Callback::new(move |()| on_edit.run(before.get_value()));
         let on_all = Callback::new(move |()| {
             let text = text.get_untracked();
-            let mended = Assist::here().and_then(|assist| assist.fix_all(root, &text));
-            if let Some((mended, count)) = mended.filter(|(_, count)| *count > 0) {
+            let fixed = Assist::here().and_then(|assist| assist.fix_all(root, &text));
+            if let Some((fixed, count)) = fixed.filter(|(_, count)| *count > 0) {
                 before.set_value(text);
-                on_edit.run(mended);
+                on_edit.run(fixed);
                 toasts.offer(format!("Fixed {}.", plural(count, "problem")), "Undo", undo);
             }
         });
         Self {
             remedies,
-            on_mend,
+            on_fix,
             on_all,
         }
     }
@@ -99,7 +99,7 @@ pub fn ProblemList(
     on_jump: Callback<Issue>,
     /// The fixes, where problems can be fixed here.
     #[prop(optional)]
-    mending: Option<Mending>,
+    quick_fixes: Option<QuickFixes>,
 ) -> impl IntoView {
     let around = NodeRef::<html::Div>::new();
     // The button disappears with its problem; the focus stays with the list.
@@ -108,16 +108,16 @@ pub fn ProblemList(
             let _ = around.focus();
         }
     };
-    let mend = Callback::new(move |what: (Issue, usize)| {
-        if let Some(mending) = mending {
-            mending.on_mend.run(what);
+    let fix = Callback::new(move |what: (Issue, usize)| {
+        if let Some(quick_fixes) = quick_fixes {
+            quick_fixes.on_fix.run(what);
         }
         stay();
     });
     let rows = Memo::new(move |_| {
         let row = |(index, issue): (usize, Issue)| {
-            let known = (index < OFFERED).then(|| match mending {
-                Some(mending) => mending.remedies.run(issue.clone()),
+            let known = (index < OFFERED).then(|| match quick_fixes {
+                Some(quick_fixes) => quick_fixes.remedies.run(issue.clone()),
                 None => Vec::new(),
             });
             (issue, known)
@@ -133,12 +133,12 @@ pub fn ProblemList(
     };
     let actions = Actions {
         on_jump,
-        mending,
-        on_mend: mend,
+        quick_fixes,
+        on_fix: fix,
     };
     let all = move |_| {
-        if let Some(mending) = mending {
-            mending.on_all.run(());
+        if let Some(quick_fixes) = quick_fixes {
+            quick_fixes.on_all.run(());
         }
         stay();
     };
@@ -172,8 +172,8 @@ pub fn ProblemList(
 #[derive(Clone, Copy)]
 struct Actions {
     on_jump: Callback<Issue>,
-    mending: Option<Mending>,
-    on_mend: Callback<(Issue, usize)>,
+    quick_fixes: Option<QuickFixes>,
+    on_fix: Callback<(Issue, usize)>,
 }
 
 #[component]
@@ -185,17 +185,17 @@ fn Row(issue: Issue, known: Option<Vec<Remedy>>, actions: Actions) -> impl IntoV
         Severity::Info => ("problem problem-info", Glyph::Info, "Note"),
     };
     let known = RwSignal::new(known);
-    let (chosen, mended) = (issue.clone(), issue.clone());
+    let (chosen, fixed) = (issue.clone(), issue.clone());
     let choose = move |_| {
-        if let (None, Some(mending)) = (known.get_untracked(), actions.mending) {
-            known.set(Some(mending.remedies.run(chosen.clone())));
+        if let (None, Some(quick_fixes)) = (known.get_untracked(), actions.quick_fixes) {
+            known.set(Some(quick_fixes.remedies.run(chosen.clone())));
         }
         actions.on_jump.run(chosen.clone());
     };
     let button = move |(number, remedy): (usize, Remedy)| {
-        let issue = mended.clone();
-        let mend = move |_| actions.on_mend.run((issue.clone(), number));
-        view! { <button type="button" class="btn btn-small" on:click=mend>{remedy.title}</button> }
+        let issue = fixed.clone();
+        let fix = move |_| actions.on_fix.run((issue.clone(), number));
+        view! { <button type="button" class="btn btn-small" on:click=fix>{remedy.title}</button> }
             .into_any()
     };
     let fixes = move || {

@@ -85,7 +85,7 @@ pub(super) fn imported(
         ),
         false => administered::imported(text, &parameters),
     };
-    let mut made = made.map_err(|administered::Unmade(message)| message)?;
+    let mut made = made.map_err(|administered::DocumentError(message)| message)?;
     // The texts are used as typed, even if incomplete: checking them is left to the document's validation.
     let definition = parse(&import.definition).ok();
     let of_definition = |pointer: &str| {

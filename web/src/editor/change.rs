@@ -62,7 +62,7 @@ pub(super) fn change(
 }
 
 /// Returns the text with a fix applied.
-pub(super) fn mended(text: &str, fix: &Fix) -> String {
+pub(super) fn with_fix(text: &str, fix: &Fix) -> String {
     let mut text = text.to_owned();
     // From the end, so that earlier offsets stay valid.
     for edit in fix.edits.iter().rev() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{change, find, form_page, locate, mended, validate};
+use super::{apply_fix, change, find, form_page, locate, validate};
 
 const ROOT: &str = "api_definition";
 const TEXT: &str = r#"{
@@ -224,8 +224,8 @@ fn problem_is_fixed_in_the_text() {
     let issues = issues.as_array().map_or(&[][..], Vec::as_slice);
     let issue = issues.iter().find(|issue| issue["pointer"] == "/tgas");
     let issue = issue.map(Value::to_string).unwrap_or_default();
-    assert_eq!(mended(ROOT, &text, &issue, 0), TEXT);
-    assert_eq!(mended(ROOT, &text, &issue, 9), text);
+    assert_eq!(apply_fix(ROOT, &text, &issue, 0), TEXT);
+    assert_eq!(apply_fix(ROOT, &text, &issue, 9), text);
 }
 
 #[wasm_bindgen_test]
@@ -250,13 +250,13 @@ fn ruleset_definition_is_fixed_in_place() {
         serde_json::to_string(&json!({ "name": "r", "definition": inner })).unwrap_or_default();
     for (root, text) in [("ruleset_definition", inner), ("ruleset", &outer)] {
         let issues = read(&validate(root, text.as_bytes()));
-        let mended = mended(root, text, &issues[0].to_string(), 0);
+        let fixed = apply_fix(root, text, &issues[0].to_string(), 0);
         let definition = match root {
-            "ruleset" => read(&mended)["definition"]
+            "ruleset" => read(&fixed)["definition"]
                 .as_str()
                 .unwrap_or_default()
                 .to_owned(),
-            _ => mended,
+            _ => fixed,
         };
         assert_eq!(
             read(&definition)["rules"]["a"]["given"],

@@ -4,8 +4,8 @@ use gatewright_model::{Issue, IssueCode, Position, Severity};
 use gatewright_web::api::chain::Link;
 use gatewright_web::api::{ApiError, Refused};
 use gatewright_web::components::{
-    ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Mending, Menu, MenuItem,
-    ProblemList, Remedy, StateBadge, ThemeSwitch,
+    ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList,
+    QuickFixes, Remedy, StateBadge, ThemeSwitch,
 };
 use gatewright_web::state::draft::changes_between;
 use gatewright_web::state::session::Key;
@@ -56,7 +56,7 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 #[wasm_bindgen_test]
 async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     let position = RwSignal::new(None);
-    let mended = RwSignal::new(None);
+    let fixed = RwSignal::new(None);
     let all = RwSignal::new(false);
     // Only unambiguous fixes are applied along with others.
     let remedies = |issue: Issue| {
@@ -75,9 +75,9 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
             <ProblemList
                 issues=issues
                 on_jump=Callback::new(move |issue: Issue| position.set(Some(issue.start)))
-                mending=Mending {
+                quick_fixes=QuickFixes {
                     remedies: Callback::new(remedies),
-                    on_mend: Callback::new(move |(issue, index): (Issue, usize)| mended.set(Some((issue.start.line, index)))),
+                    on_fix: Callback::new(move |(issue, index): (Issue, usize)| fixed.set(Some((issue.start.line, index)))),
                     on_all: Callback::new(move |()| all.set(true)),
                 }
             />
@@ -96,7 +96,7 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
         Some(Position { line: 9, column: 3 })
     );
     page.click("li:nth-child(2) .problem-ways button").await;
-    assert_eq!(mended.get_untracked(), Some((9, 0)));
+    assert_eq!(fixed.get_untracked(), Some((9, 0)));
     let active = document().active_element();
     assert!(active.is_some_and(|active| active.has_attribute("tabindex")));
     page.click(".problems-all").await;

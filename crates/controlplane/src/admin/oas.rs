@@ -21,7 +21,7 @@ use gatewright_model::id::check_id;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex, Value};
 use gatewright_model::mcp::paired;
-use gatewright_model::openapi::administered::{self, Parameters, Unmade};
+use gatewright_model::openapi::administered::{self, DocumentError, Parameters};
 use gatewright_model::openapi::task::{Act, Call, Format, Made, Refusal, Task, Tools};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
@@ -59,8 +59,8 @@ fn refused(text: &str) -> Error {
     Error::Refused(400, text.to_owned())
 }
 
-impl From<Unmade> for Error {
-    fn from(Unmade(text): Unmade) -> Self {
+impl From<DocumentError> for Error {
+    fn from(DocumentError(text): DocumentError) -> Self {
         Self::Refused(400, text)
     }
 }

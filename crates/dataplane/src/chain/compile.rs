@@ -4,7 +4,7 @@ use super::{Alternatives, Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
-use gatewright_model::definition::Speaks;
+use gatewright_model::definition::ApplicationProtocol;
 use gatewright_model::json::{self, Value, pointer::push_token};
 use std::rc::Rc;
 
@@ -183,7 +183,7 @@ impl<'d> Compiler<'d> {
     /// Whether the API is an MCP proxy.
     #[must_use]
     pub fn is_mcp(&self) -> bool {
-        Speaks::read(self.definition) == Speaks::Mcp
+        ApplicationProtocol::read(self.definition) == ApplicationProtocol::Mcp
     }
 
     /// Starts compiling a link.

@@ -6,7 +6,7 @@ use crate::links::resource_metadata::{ResourceMetadata, WELL_KNOWN};
 use crate::path::{self, PathError, RequestPath};
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot, VersionTarget};
-use gatewright_model::definition::Speaks;
+use gatewright_model::definition::ApplicationProtocol;
 use std::rc::Rc;
 
 /// The result of routing a request.
@@ -64,7 +64,11 @@ pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     let definition = &api.definition;
     // The OAuth endpoints work without the slash, too.
     let ends = rest.ends_with('/');
-    if ends && definition.batch && definition.speaks != Speaks::Mcp && is_batch(rest) {
+    if ends
+        && definition.batch
+        && definition.application_protocol != ApplicationProtocol::Mcp
+        && is_batch(rest)
+    {
         OwnRoute::Batch
     } else if ends && !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
         OwnRoute::Standing

@@ -4,7 +4,7 @@ use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::versions::VersionRights;
-use gatewright_model::definition::Speaks;
+use gatewright_model::definition::ApplicationProtocol;
 use gatewright_model::session::Session;
 
 /// The access rights of the key.
@@ -76,6 +76,7 @@ fn is_unchecked(exchange: &Exchange, session: &Session) -> bool {
     };
     let depth = session.applied(&definition.api_id).limit.max_query_depth;
     let graphql = access.restricts_graphql || depth > 0;
-    let is_mcp = definition.speaks == Speaks::Mcp;
-    (access.restricts_mcp && !is_mcp) || (graphql && definition.speaks == Speaks::GraphQl)
+    let is_mcp = definition.application_protocol == ApplicationProtocol::Mcp;
+    (access.restricts_mcp && !is_mcp)
+        || (graphql && definition.application_protocol == ApplicationProtocol::GraphQl)
 }

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Reply};
 use crate::mcp::{self, Rights};
 use gatewright_model::json::{quote, written};
 use gatewright_model::mcp::{
-    Category, Decision, Lists, McpRights, NameRules, behind_capability, listed, tells_capabilities,
+    Category, Decision, Lists, McpRights, NameRules, capability_methods, listed, lists_capabilities,
 };
 use std::rc::Rc;
 
@@ -106,11 +106,11 @@ impl McpAccess {
                 quote(method)
             ));
         }
-        if !tells_capabilities(method) {
+        if !lists_capabilities(method) {
             return None;
         }
         let is_lost = |category: &Category| {
-            let mut methods = behind_capability(*category).iter();
+            let mut methods = capability_methods(*category).iter();
             rights.is_some_and(|rights| methods.any(|method| !rights.allows_method(method)))
         };
         let lost = Category::ALL.into_iter().filter(is_lost);

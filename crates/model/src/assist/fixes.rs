@@ -21,7 +21,7 @@ use crate::shape::{Kind, Names, Root, Spot, closest};
 
 #[cfg(test)]
 pub(super) use all::work;
-pub use all::{definition_mended, mended};
+pub use all::{fix_all, fix_definition};
 
 /// A replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

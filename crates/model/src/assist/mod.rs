@@ -13,7 +13,7 @@ mod scan;
 
 pub use complete::{Completion, CompletionKind, Ids, Place, complete};
 pub use describe::{default_value, describe, first_value};
-pub use fixes::{Fix, TextEdit, Way, definition_fixes, definition_mended, fixes, mended};
+pub use fixes::{Fix, TextEdit, Way, definition_fixes, fix_all, fix_definition, fixes};
 pub use foreign::{Foreign, foreign};
 pub use hover::{Hover, hover};
 

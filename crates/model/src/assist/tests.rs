@@ -140,7 +140,7 @@ fn members_are_explained() {
 }
 
 /// Returns every text that the fixes of the first issue lead to.
-fn mended(text: &str) -> Vec<(String, String)> {
+fn fixed_texts(text: &str) -> Vec<(String, String)> {
     let issues = validate(text);
     let first = issues
         .iter()
@@ -164,7 +164,7 @@ fn definition(rest: &str) -> String {
 
 #[test]
 fn misspelt_members_are_renamed_moved_or_removed() {
-    let fixed = mended(&definition(r#", "tagz": ["x"]"#));
+    let fixed = fixed_texts(&definition(r#", "tagz": ["x"]"#));
     assert_eq!(
         fixed[0],
         (
@@ -173,7 +173,7 @@ fn misspelt_members_are_renamed_moved_or_removed() {
         )
     );
     assert_eq!(fixed[1], ("Remove \"tagz\"".to_owned(), definition("")));
-    let fixed = mended(&definition(r#", "strip_listen_path": true"#));
+    let fixed = fixed_texts(&definition(r#", "strip_listen_path": true"#));
     assert_eq!(fixed[0].0, "Move it into \"proxy\"");
     assert!(
         fixed[0]
@@ -182,7 +182,7 @@ fn misspelt_members_are_renamed_moved_or_removed() {
         "{}",
         fixed[0].1
     );
-    let fixed = mended(&definition(r#", "auth_configs": {"jwtt": {}}"#));
+    let fixed = fixed_texts(&definition(r#", "auth_configs": {"jwtt": {}}"#));
     assert_eq!(fixed[0].0, "Rename to \"jwt\"");
 }
 
@@ -190,7 +190,7 @@ fn misspelt_members_are_renamed_moved_or_removed() {
 fn missing_members_are_added() {
     let text = r#"{"name": "a", "use_keyless": true, "proxy": {"listen_path": "/a"}}"#;
     assert_eq!(
-        mended(text),
+        fixed_texts(text),
         [(
             "Add \"target_url\"".to_owned(),
             r#"{"name": "a", "use_keyless": true, "proxy": {"listen_path": "/a","target_url": "https://example.com"}}"#.to_owned()
@@ -255,7 +255,7 @@ fn values_are_fixed() {
             r#", "tags": ["a"]"#,
         ),
     ] {
-        let fixed = mended(&definition(wrong));
+        let fixed = fixed_texts(&definition(wrong));
         assert_eq!(
             fixed.first(),
             Some(&(title.to_owned(), definition(right))),
@@ -263,7 +263,10 @@ fn values_are_fixed() {
         );
     }
     let text = definition("").replace("\"/a\"", "\"a\"");
-    assert_eq!(mended(&text), [("Write /a".to_owned(), definition(""))]);
+    assert_eq!(
+        fixed_texts(&text),
+        [("Write /a".to_owned(), definition(""))]
+    );
 }
 
 #[test]
@@ -346,7 +349,7 @@ fn unfinished_json_is_fixed() {
         ("[\"a\tb\"]", r"Write \t", r#"["a\tb"]"#),
         ("[\"a\u{1}b\"]", "Write it as an escape", r#"["a\u0001b"]"#),
     ] {
-        let fixed = mended(wrong);
+        let fixed = fixed_texts(wrong);
         let expected = (title.to_owned(), right.to_owned());
         assert_eq!(fixed.first(), Some(&expected), "{wrong}");
         let issues = validate(wrong);
@@ -367,7 +370,7 @@ fn ambiguous_problems_are_left_to_the_user() {
         ),
         ("{\"a\": undefined}", "Write null", "{\"a\": null}"),
     ] {
-        let fixed = mended(wrong);
+        let fixed = fixed_texts(wrong);
         assert_eq!(
             fixed.first(),
             Some(&(title.to_owned(), right.to_owned())),
@@ -379,7 +382,7 @@ fn ambiguous_problems_are_left_to_the_user() {
             Way::Choice,
             "{wrong}"
         );
-        assert_eq!(assist_mended(wrong), (wrong.to_owned(), 0));
+        assert_eq!(all_fixed(wrong), (wrong.to_owned(), 0));
     }
     for hopeless in [
         "{\"active\": ",
@@ -399,24 +402,24 @@ fn ambiguous_problems_are_left_to_the_user() {
         "}",
         "[\"a",
     ] {
-        assert_eq!(mended(hopeless), [], "{hopeless}");
+        assert_eq!(fixed_texts(hopeless), [], "{hopeless}");
     }
 }
 
-fn assist_mended(text: &str) -> (String, usize) {
-    super::mended(ROOT, text)
+fn all_fixed(text: &str) -> (String, usize) {
+    super::fix_all(ROOT, text)
 }
 
 #[test]
 fn unambiguous_problems_are_fixed_at_once() {
     let text = "// an API\n{\n  name: 'Orders',\n  use_keyless: True\n  proxy: {\n    listen_path: 'orders', // public\n    target_url: 'http://a.example',\n    strip_listen_pth: \"true\",\n  },\n  preserve_host_header: 1,\n  zzz: 1,\n};\n";
-    let (mended, count) = assist_mended(text);
+    let (fixed, count) = all_fixed(text);
     assert_eq!(
-        mended,
+        fixed,
         "{\n  \"name\": \"Orders\",\n  \"use_keyless\": true,\n  \"proxy\": {\n    \"listen_path\": \"/orders\",\n    \"target_url\": \"http://a.example\",\n    \"strip_listen_path\": true,\n    \"preserve_host_header\": true\n  },\n  \"zzz\": 1\n}\n"
     );
     assert_eq!(count, 23);
-    assert_eq!(assist_mended(&mended), (mended.clone(), 0));
+    assert_eq!(all_fixed(&fixed), (fixed.clone(), 0));
 }
 
 #[test]
@@ -429,11 +432,11 @@ fn a_url_without_a_scheme_may_have_either() {
             text.replace("a.example:8080/b", &url),
         )
     });
-    assert_eq!(mended(&text), expected);
+    assert_eq!(fixed_texts(&text), expected);
     for odd in ["ftp://a.example", "a b", ""] {
         let text = definition("").replace("http://a.example", odd);
         assert!(
-            mended(&text)
+            fixed_texts(&text)
                 .iter()
                 .all(|(title, _)| !title.starts_with("Write")),
             "{odd}"
@@ -456,8 +459,8 @@ fn fixing_everything_terminates() {
         "\u{2019}é\u{2018}",
         "[1e5.é]",
     ] {
-        let (mended, _) = assist_mended(text);
-        assert!(mended.len() <= text.len() * 3 + 10);
+        let (fixed, _) = all_fixed(text);
+        assert!(fixed.len() <= text.len() * 3 + 10);
     }
 }
 
@@ -479,12 +482,12 @@ fn every_fix_leads_to_json() {
 }
 
 /// Returns the definitions that the fixes of each issue of a ruleset's document lead to.
-fn mended_rules(definition: &str) -> Vec<(String, String)> {
+fn fixed_rules(definition: &str) -> Vec<(String, String)> {
     let text = format!(
         "{{\"name\": \"r\",\n \"definition\": {}}}",
         quote(definition)
     );
-    let mut mended = Vec::new();
+    let mut fixed = Vec::new();
     for issue in document::validate(Root::Ruleset, &text) {
         for fix in fixes(Root::Ruleset, &text, &issue) {
             let mut new = text.clone();
@@ -494,10 +497,10 @@ fn mended_rules(definition: &str) -> Vec<(String, String)> {
             let value = parse(&new).unwrap();
             assert_eq!(value.str("name"), Some("r"), "{new}");
             let inner = value.str("definition").unwrap_or_default().to_owned();
-            mended.push((fix.title, inner));
+            fixed.push((fix.title, inner));
         }
     }
-    mended
+    fixed
 }
 
 #[test]
@@ -527,7 +530,7 @@ fn ruleset_definition_is_fixed_in_place() {
             rule("\"given\": \"$\", "),
         ),
     ] {
-        let fixed = mended_rules(&wrong);
+        let fixed = fixed_rules(&wrong);
         let expected = (title.to_owned(), right);
         assert_eq!(fixed.first(), Some(&expected), "{wrong}");
         let inner = check_definition(&wrong);
@@ -545,7 +548,7 @@ fn no_fix_removes_the_definition_of_a_ruleset() {
         "{\"extends\": 1}",
         "{\"rules\": {\"a\": {\"given\": [], \"then\": 1, \"zz\": 1}}}",
     ] {
-        for (title, inner) in mended_rules(wrong) {
+        for (title, inner) in fixed_rules(wrong) {
             assert!(
                 !inner.is_empty() && !title.contains("definition"),
                 "{wrong} {title}"

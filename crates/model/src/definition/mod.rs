@@ -52,7 +52,7 @@ pub struct ApiDefinition {
     /// `protocol`; "" means http.
     pub protocol: String,
     /// The protocol inside requests and responses.
-    pub speaks: Speaks,
+    pub application_protocol: ApplicationProtocol,
     /// Whether requests need no key.
     pub keyless: bool,
     /// Whether it has an OAuth 2.0 server (`use_oauth2`).
@@ -69,7 +69,7 @@ pub struct ApiDefinition {
 
 /// The protocol of an API on top of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Speaks {
+pub enum ApplicationProtocol {
     /// None that the gateway knows.
     #[default]
     Http,
@@ -79,7 +79,7 @@ pub enum Speaks {
     Mcp,
 }
 
-impl Speaks {
+impl ApplicationProtocol {
     /// Reads it from a definition.
     #[must_use]
     pub fn read(definition: &Value<'_>) -> Self {
@@ -128,7 +128,7 @@ impl ApiDefinition {
             internal: on("internal"),
             domain,
             protocol: text("protocol"),
-            speaks: Speaks::read(value),
+            application_protocol: ApplicationProtocol::read(value),
             keyless: on("use_keyless"),
             oauth: on("use_oauth2"),
             batch: on("enable_batch_request_support"),

@@ -90,14 +90,14 @@ pub fn listed(method: &str) -> Option<Listed> {
 /// Whether the result of a method lists the capabilities of a server (`initialize`; `server/discover` of revision
 /// 2026-07-28).
 #[must_use]
-pub fn tells_capabilities(method: &str) -> bool {
+pub fn lists_capabilities(method: &str) -> bool {
     matches!(method, "initialize" | "server/discover")
 }
 
 /// Returns the methods of a capability: if one of them is refused, the capability is hidden (reference 6.4, *List
 /// filtering*).
 #[must_use]
-pub const fn behind_capability(category: Category) -> &'static [&'static str] {
+pub const fn capability_methods(category: Category) -> &'static [&'static str] {
     match category {
         Category::Tool => &["tools/list", "tools/call"],
         Category::Resource => &[

@@ -1,7 +1,7 @@
 //! Processes an OpenAPI document in one call with texts. The edge has a separate module for this (`extras/openapi`),
 //! because checking and compiling documents takes more code than all other administration, and few requests need it.
 
-use super::administered::{self, Parameters, Served, Unmade};
+use super::administered::{self, DocumentError, Parameters, Served};
 use super::refusal::{looks_like_yaml, refused};
 use super::{
     DocumentKind, Import, Note, Options, Upgraded, check, compile, import, stored, tools, upgraded,
@@ -120,8 +120,8 @@ pub enum Tools {
     Show,
 }
 
-impl From<Unmade> for Refusal {
-    fn from(Unmade(message): Unmade) -> Self {
+impl From<DocumentError> for Refusal {
+    fn from(DocumentError(message): DocumentError) -> Self {
         Self {
             message,
             issues: Vec::new(),
@@ -208,7 +208,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         Act::Import => {
             let value = parse(sent).map_err(malformed)?;
             if stored::extension(&value).is_some() {
-                return Err(Unmade(EXTENSION_IN_IMPORT.to_owned()).into());
+                return Err(DocumentError(EXTENSION_IN_IMPORT.to_owned()).into());
             }
             Some(administered::imported(sent, &task.parameters)?)
         }

@@ -204,8 +204,8 @@ pub(super) fn Issues(form: Form, node: Memo<Arc<Node>>, id: String) -> impl Into
         let about = issue.clone();
         let button = move |(index, title): (usize, String)| {
             let about = about.clone();
-            let mend = move |_| form.mend(&about, index);
-            view! { <button type="button" class="btn btn-small" on:click=mend>{title}</button> }
+            let fix = move |_| form.fix(&about, index);
+            view! { <button type="button" class="btn btn-small" on:click=fix>{title}</button> }
                 .into_any()
         };
         view! {

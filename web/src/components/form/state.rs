@@ -285,12 +285,12 @@ impl Form {
     }
 
     /// Applies the fix at that index; the focus moves to the problem's field.
-    pub(super) fn mend(self, issue: &Issue, index: usize) {
+    pub(super) fn fix(self, issue: &Issue, index: usize) {
         let root = self.subject.root;
         let text = self.subject.text.get_untracked();
         if let Some(assist) = Assist::here() {
-            let mended = root.with_value(|root| assist.apply_fix(root, &text, issue, index));
-            self.subject.on_edit.run(mended);
+            let fixed = root.with_value(|root| assist.apply_fix(root, &text, issue, index));
+            self.subject.on_edit.run(fixed);
             focus_soon("data-pointer", issue.pointer.clone());
         }
     }

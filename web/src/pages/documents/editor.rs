@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::components::{
-    DocumentEditor, JumpTarget, Mending, Notice, ProblemList, Tint, live, maybe,
+    DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Tint, live, maybe,
 };
 use crate::pages::editor::shows;
 use crate::state::draft::{Tally, plural};
@@ -54,12 +54,12 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
     let text = Signal::derive(move || desk.text());
     let edit = Callback::new(move |text| desk.type_text(text));
-    let mending = Mending::of(desk.sort.root, text, edit, desk.console.toasts);
+    let quick_fixes = QuickFixes::of(desk.sort.root, text, edit, desk.console.toasts);
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems"</h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump mending=mending />
+            <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
         </section>
     }
 }

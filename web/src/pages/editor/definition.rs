@@ -9,7 +9,7 @@ use super::playground::Playground;
 use super::told::Notifications;
 use crate::api::Pending;
 use crate::components::{
-    DocumentEditor, JumpTarget, Mending, Notice, ProblemList, Shown, Shows, Tint, each, live,
+    DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
 };
 use crate::pages::used_by::{Used, UsedBy};
@@ -99,12 +99,12 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
     let text = Signal::derive(move || desk.text());
     let edit = Callback::new(move |text| desk.type_text(text));
-    let mending = Mending::of(ROOT, text, edit, desk.console.toasts);
+    let quick_fixes = QuickFixes::of(ROOT, text, edit, desk.console.toasts);
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump mending=mending />
+            <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
         </section>
     }
 }

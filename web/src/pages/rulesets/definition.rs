@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::components::{
-    FileButton, FileDrop, ForeignText, JsonEditor, Mending, Notice, ProblemList, Shown, Tint,
+    FileButton, FileDrop, ForeignText, JsonEditor, Notice, ProblemList, QuickFixes, Shown, Tint,
 };
 use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
@@ -35,7 +35,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     });
     let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
-    let mending = Mending::of(ROOT, text.into(), edit, desk.console.toasts);
+    let quick_fixes = QuickFixes::of(ROOT, text.into(), edit, desk.console.toasts);
     let take = Callback::new(move |file| take(desk, file));
     // A file that was dropped on the list is the initial definition of a new ruleset.
     if desk.id().is_none()
@@ -68,7 +68,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                     hint="{ \"rules\": { … } }"
                     label="Definition"
                 />
-                <ProblemList issues=issues on_jump=jump mending=mending />
+                <ProblemList issues=issues on_jump=jump quick_fixes=quick_fixes />
             </div>
         </section>
         <FileDrop label="Drop the file to make it the definition" on_file=take />

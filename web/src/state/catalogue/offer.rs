@@ -1,6 +1,6 @@
 //! The primitives that a proxy's server lists, and how complete that is.
 
-use gatewright_model::mcp::{self, Category, behind_capability};
+use gatewright_model::mcp::{self, Category, capability_methods};
 
 use crate::state::mcp::Listed;
 
@@ -9,7 +9,7 @@ pub const PAGES: usize = 20;
 
 /// Returns the methods that list primitives, each with its kind of list.
 pub fn list_methods() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
-    let methods = Category::ALL.into_iter().flat_map(behind_capability);
+    let methods = Category::ALL.into_iter().flat_map(capability_methods);
     methods.filter_map(|method| Some((*method, mcp::listed(method)?)))
 }
 

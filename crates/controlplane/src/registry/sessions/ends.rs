@@ -6,7 +6,7 @@
 use super::{SessionRow, over};
 use crate::registry::rows::Rows;
 use crate::registry::{Registry, Turn};
-use gatewright_model::definition::{Speaks, version_names};
+use gatewright_model::definition::{ApplicationProtocol, version_names};
 use gatewright_model::json::{self, Value};
 use gatewright_model::session::{ApiLifetime, Lifetimes, Session};
 use gatewright_protocol::error::StoreError;
@@ -36,7 +36,7 @@ pub(super) struct ApiRules {
     lifetime: ApiLifetime,
     /// `dont_set_quota_on_create`.
     keeps_quota: bool,
-    pub(super) speaks: Speaks,
+    pub(super) application_protocol: ApplicationProtocol,
     /// The versions that a key may name; `None` if any will do, or if other APIs are its versions.
     pub(super) versions: Option<Arc<[String]>>,
 }
@@ -103,7 +103,7 @@ fn read(api: &Value<'_>) -> ApiRules {
             respects_expiration: on("session_lifetime_respects_key_expiration"),
         },
         keeps_quota: on("dont_set_quota_on_create"),
-        speaks: Speaks::read(api),
+        application_protocol: ApplicationProtocol::read(api),
         versions: versions(api),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Sent, ends};
 use crate::registry::Turn;
-use gatewright_model::definition::Speaks;
+use gatewright_model::definition::ApplicationProtocol;
 use gatewright_model::document;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::Value;
@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 pub(super) fn misfit(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Option<Refusal>, StoreError> {
     let rules = ends::rules(turn, &sent.session)?;
     let rights = sent.session.access_rights.iter().zip(rules);
-    let reasons = rights.filter_map(|((id, access), rules)| reason(id, access, rules?.speaks));
+    let reasons =
+        rights.filter_map(|((id, access), rules)| reason(id, access, rules?.application_protocol));
     let first = reasons.take(1).next();
     let first = first.or_else(|| primitive_type(&sent.value));
     Ok(first.map(|reason| Refusal::Rights { reason }))
@@ -62,18 +63,20 @@ pub(super) fn unknown(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Vec<Issue>
     Ok(issues)
 }
 
-fn reason(id: &str, access: &Access, speaks: Speaks) -> Option<String> {
+fn reason(id: &str, access: &Access, application_protocol: ApplicationProtocol) -> Option<String> {
     let http =
         !access.allowed_urls.is_empty() || !access.endpoints.is_empty() || access.restricts_graphql;
-    match speaks {
-        Speaks::Mcp if http => Some(format!(
+    match application_protocol {
+        ApplicationProtocol::Mcp if http => Some(format!(
             "HTTP/REST and GraphQL fields cannot be configured on MCP Proxies, \
              API \"{id}\" is an MCP Proxy"
         )),
-        Speaks::Http | Speaks::GraphQl if access.restricts_mcp => Some(format!(
-            "MCP fields can only be configured on MCP Proxies, \
+        ApplicationProtocol::Http | ApplicationProtocol::GraphQl if access.restricts_mcp => {
+            Some(format!(
+                "MCP fields can only be configured on MCP Proxies, \
              API \"{id}\" is not an MCP Proxy"
-        )),
+            ))
+        }
         _ => None,
     }
 }

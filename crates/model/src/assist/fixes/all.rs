@@ -21,13 +21,13 @@ const MOST: usize = 10_000;
 
 /// Applies every fix that needs no decision ([`Way::Plain`]), and returns the text and the number of fixes.
 #[must_use]
-pub fn mended(root: Root, text: &str) -> (String, usize) {
+pub fn fix_all(root: Root, text: &str) -> (String, usize) {
     all(Subject::Document(root), text)
 }
 
-/// Like [`mended`], for the definition of a ruleset by itself.
+/// Like [`fix_all`], for the definition of a ruleset by itself.
 #[must_use]
-pub fn definition_mended(text: &str) -> (String, usize) {
+pub fn fix_definition(text: &str) -> (String, usize) {
     all(Subject::RulesetDefinition, text)
 }
 
@@ -42,9 +42,9 @@ fn all(subject: Subject, text: &str) -> (String, usize) {
         text = applied(&text, &edits);
     }
     if subject == Subject::Document(Root::Ruleset)
-        && let Some((mended, inside)) = embedded::mended(&text)
+        && let Some((fixed, inside)) = embedded::fix_all(&text)
     {
-        (text, count) = (mended, count.saturating_add(inside));
+        (text, count) = (fixed, count.saturating_add(inside));
     }
     (text, count)
 }
@@ -73,15 +73,15 @@ fn written(text: &str) -> (String, usize) {
         if let Some(shorter) = before(place.behind).strip_suffix(',') {
             place = Place::behind(shorter);
         }
-        let mended = applied(&rest, &fix.edits);
+        let fixed = applied(&rest, &fix.edits);
         let Some(fine) = rest.get(lead..place.behind) else {
-            rest = mended;
+            rest = fixed;
             continue;
         };
         done.push_str(fine);
         let new = place.lead();
         lead = new.len();
-        rest = new + mended.get(place.behind..).unwrap_or_default();
+        rest = new + fixed.get(place.behind..).unwrap_or_default();
     }
     done.push_str(rest.get(lead..).unwrap_or_default());
     (done, count)

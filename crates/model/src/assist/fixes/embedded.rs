@@ -1,7 +1,7 @@
 //! Quick fixes for a text inside a string of a document. The document's own members are not involved: the fix is an
 //! edit of that text, written with the escapes of the string.
 
-use super::{Fix, Subject, TextEdit, definition_fixes, definition_mended};
+use super::{Fix, Subject, TextEdit, definition_fixes, fix_definition};
 use crate::issue::Issue;
 use crate::json::{Embedded, LineIndex, Span, Value, parse, quote};
 use crate::ruleset::{self, POINTER};
@@ -9,16 +9,16 @@ use crate::shape::Root;
 
 /// Applies every fix inside a document's embedded text that needs no decision, and returns the document and the number
 /// of fixes; `None` if there is no such text.
-pub(super) fn mended(document: &str) -> Option<(String, usize)> {
+pub(super) fn fix_all(document: &str) -> Option<(String, usize)> {
     let value = parse(document).ok()?;
     let inner = Inner::of(document, &value)?;
-    let (new, count) = definition_mended(inner.text);
-    let mut mended = document.to_owned();
+    let (new, count) = fix_definition(inner.text);
+    let mut fixed = document.to_owned();
     if let Some(changed) = TextEdit::between(inner.text, &new) {
         let edit = inner.outer(&changed);
-        mended.replace_range(edit.from..edit.to, &edit.insert);
+        fixed.replace_range(edit.from..edit.to, &edit.insert);
     }
-    Some((mended, count))
+    Some((fixed, count))
 }
 
 /// The embedded text that an issue is about.

@@ -34,9 +34,9 @@ pub struct Served<'a> {
 
 /// Why a document can't be made, in the words of the reference (section 1.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unmade(pub String);
+pub struct DocumentError(pub String);
 
-impl From<MergeError> for Unmade {
+impl From<MergeError> for DocumentError {
     fn from(_: MergeError) -> Self {
         Self("request malformed".to_owned())
     }
@@ -54,8 +54,8 @@ pub fn id<'v>(document: &'v Value<'_>) -> Option<&'v str> {
 ///
 /// # Errors
 /// The text is not JSON.
-pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade> {
-    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, DocumentError> {
+    let value = parse(document).map_err(|_| DocumentError::from(MergeError::Target(Vec::new())))?;
     let mut patch = Tree::object();
     if let Some((name, extension)) = extension(&value) {
         if id(&value) != Some(served.id) {
@@ -78,7 +78,7 @@ pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade
 }
 
 /// Applies a patch to a document, formatted like the document: on one line, or pretty-printed.
-pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, Unmade> {
+pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, DocumentError> {
     let patch = match is_one_line(document) {
         true => patch.compact(),
         false => patch.pretty(),
@@ -148,8 +148,8 @@ fn addresses(extension: &Value<'_>, origin: &str) -> [String; 2] {
 ///
 /// # Errors
 /// A text is not JSON, or what the parameters ask for can't be made of the document.
-pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
-    let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
+pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<String, DocumentError> {
+    let malformed = |_| DocumentError::from(MergeError::Target(Vec::new()));
     let (old, new) = (
         parse(stored).map_err(malformed)?,
         parse(sent).map_err(malformed)?,
@@ -175,8 +175,8 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
 }
 
 /// Removes the rules of operations that a document doesn't have.
-fn pruned(document: &str) -> Result<String, Unmade> {
-    let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
+fn pruned(document: &str) -> Result<String, DocumentError> {
+    let malformed = |_| DocumentError::from(MergeError::Target(Vec::new()));
     let value = parse(document).map_err(malformed)?;
     let known: BTreeSet<String> = operations(&value)
         .iter()
@@ -200,10 +200,10 @@ fn pruned(document: &str) -> Result<String, Unmade> {
 ///
 /// # Errors
 /// The text is not a JSON object.
-pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
-    let value = parse(sent).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, DocumentError> {
+    let value = parse(sent).map_err(|_| DocumentError::from(MergeError::Target(Vec::new())))?;
     if !matches!(value.kind, Kind::Object(_)) {
-        return Err(Unmade("request malformed".to_owned()));
+        return Err(DocumentError("request malformed".to_owned()));
     }
     let mut patch = Tree::object();
     let title = value.pointer("/info/title").and_then(Value::as_str);
@@ -238,17 +238,17 @@ fn upstream(document: &Value<'_>) -> Option<String> {
 ///
 /// # Errors
 /// The text of the reference.
-pub fn has_upstream(document: &str) -> Result<(), Unmade> {
-    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+pub fn has_upstream(document: &str) -> Result<(), DocumentError> {
+    let value = parse(document).map_err(|_| DocumentError::from(MergeError::Target(Vec::new())))?;
     let servers = value.get("servers").map(Value::items).unwrap_or_default();
     let Some(first) = servers.first() else {
-        return Err(Unmade("The ‘servers’ object is empty in your OAS. You can either add a ‘servers’ section to your OpenAPI description or provide a Custom Upstream URL in the manual configuration options below.".to_owned()));
+        return Err(DocumentError("The ‘servers’ object is empty in your OAS. You can either add a ‘servers’ section to your OpenAPI description or provide a Custom Upstream URL in the manual configuration options below.".to_owned()));
     };
     match upstream(&value) {
         Some(_) => Ok(()),
         None => {
             let url = first.str("url").unwrap_or_default();
-            Err(Unmade(format!(
+            Err(DocumentError(format!(
                 "The first entry in the ‘servers’ object of your OAS is not valid. The URL must be absolute and properly formatted (e.g. https://example.com). Please update \"{url}\" to be a valid URL and try again."
             )))
         }
@@ -272,8 +272,8 @@ pub(super) fn is_absolute(url: &str) -> bool {
 ///
 /// # Errors
 /// The text is not JSON.
-pub fn public(document: &str) -> Result<String, Unmade> {
-    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+pub fn public(document: &str) -> Result<String, DocumentError> {
+    let value = parse(document).map_err(|_| DocumentError::from(MergeError::Target(Vec::new())))?;
     let mut patch = Tree::object();
     for name in EXTENSIONS {
         if value.get(name).is_some() {

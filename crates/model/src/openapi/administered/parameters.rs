@@ -1,7 +1,7 @@
 //! The parameters of PATCH and import, which build parts of the extension (reference 1.4).
 
 use super::security::source;
-use super::{Unmade, changed, is_absolute};
+use super::{DocumentError, changed, is_absolute};
 use crate::json::{Value, parse};
 use crate::merge::MergeError;
 use crate::openapi::operations::{Operation, operations};
@@ -44,15 +44,16 @@ impl Parameters {
     ///
     /// # Errors
     /// The text of the reference if they can't be applied to this document.
-    pub(super) fn applied(&self, document: &str) -> Result<String, Unmade> {
-        let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+    pub(super) fn applied(&self, document: &str) -> Result<String, DocumentError> {
+        let value =
+            parse(document).map_err(|_| DocumentError::from(MergeError::Target(Vec::new())))?;
         let Some((name, extension)) = extension(&value) else {
             return Ok(document.to_owned());
         };
         let mut made = Tree::object();
         if let Some(url) = &self.upstream_url {
             if !is_absolute(url) {
-                return Err(Unmade(INVALID_UPSTREAM.to_owned()));
+                return Err(DocumentError(INVALID_UPSTREAM.to_owned()));
             }
             made.set("upstream.url", Tree::text(url));
         }
@@ -113,7 +114,7 @@ impl Parameters {
         }
     }
 
-    fn authentication(&self, document: &Value<'_>, made: &mut Tree) -> Result<(), Unmade> {
+    fn authentication(&self, document: &Value<'_>, made: &mut Tree) -> Result<(), DocumentError> {
         let Some(on) = self.authentication else {
             return Ok(());
         };
@@ -124,7 +125,7 @@ impl Parameters {
         let security = document.get("security").map(Value::items);
         let security = security.unwrap_or_default();
         if security.is_empty() {
-            return Err(Unmade(NO_SECURITY.to_owned()));
+            return Err(DocumentError(NO_SECURITY.to_owned()));
         }
         let schemes = document.pointer("/components/securitySchemes");
         let mut bases = Vec::new();
