@@ -23,6 +23,11 @@ pub const DEFINITION_MAX_BYTES: usize = 1024 * 1024;
 /// The largest OpenAPI document in bytes. The largest public ones have 13 MB.
 pub const OPENAPI_MAX_BYTES: usize = 16 * 1024 * 1024;
 
+/// The largest stored text of an OpenAPI document in bytes. It consists of the document as JSON, its text in YAML as a
+/// JSON string (twice as long if every character is escaped), what the gateway writes into both, and the definition
+/// compiled from it, which has at most [`DEFINITION_MAX_BYTES`]. Only what the gateway writes has no bound of its own.
+pub const STORED_MAX_BYTES: usize = 4 * OPENAPI_MAX_BYTES;
+
 /// Returns how many bytes of an isolate's memory a published set may take (`PUBLISHED_SET_MAX_MB`), estimated from the
 /// length and number of its documents. An isolate has 128 MB for everything, and holds two sets while it switches from
 /// one to the next (<https://developers.cloudflare.com/workers/platform/limits/>).

@@ -9,7 +9,7 @@ use super::apis::{
     validated, version_of,
 };
 use super::{condition, may, media};
-use crate::config::OPENAPI_MAX_BYTES;
+use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::dashboard::{Access, Part};
@@ -150,6 +150,13 @@ async fn write<P: Platform>(
     }
     if check_id(&id).is_err() {
         return Err(refused(INVALID_API_ID));
+    }
+    if text.len() > STORED_MAX_BYTES {
+        let bytes = text.len();
+        let reason = format!(
+            "with the definition compiled from it and what the gateway adds it has {bytes} bytes, of {STORED_MAX_BYTES}"
+        );
+        return Err(Error::Explained(413, TOO_MUCH.to_owned(), reason));
     }
     // Positions in the compiled definition mean nothing to the client, so only errors count here.
     validated(&stored::served(&text).map_err(|_| unexpected())?)?;

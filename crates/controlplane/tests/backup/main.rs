@@ -8,6 +8,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod largest;
 mod refused;
 mod restored;
 mod secrets;

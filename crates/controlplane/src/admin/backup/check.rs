@@ -8,6 +8,7 @@ use gatewright_model::document;
 use gatewright_model::id::check_id;
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json::{Member, Value, quote};
+use gatewright_model::openapi::stored;
 use gatewright_model::shape::Root;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
@@ -69,6 +70,12 @@ pub(super) fn check(
     if kind == "revision" {
         return Ok(Vec::new());
     }
+    // As in a write, an OpenAPI document is not checked as a part of the definition compiled from it, which may be much
+    // shorter.
+    let text = match root == Root::ApiDefinition && stored::document(&text).is_some() {
+        true => stored::served(&text).map_err(|_| mistake("text", "it is no JSON"))?,
+        false => text,
+    };
     let (errors, others): (Vec<_>, Vec<_>) = document::validate(root, &text)
         .into_iter()
         .partition(|issue| issue.severity == Severity::Error);

@@ -5,6 +5,7 @@ use super::export::{Counts, hexadecimal};
 use super::{AT_ONCE, FORMAT, SEALING, give_up, opened, passphrase};
 use crate::admin::apis::{call, unexpected};
 use crate::admin::strict::WithoutEffect;
+use crate::config::STORED_MAX_BYTES;
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use crate::registry::credentials::hash;
@@ -15,8 +16,12 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use sha2::{Digest, Sha256};
 
-/// The longest line in bytes: enough for a document of a megabyte in which every character is escaped.
-const LINE_MAX: usize = 8 * 1024 * 1024;
+/// The longest line in bytes. The longest that an export has are those of OpenAPI documents: escaping at most doubles
+/// what is stored, base64 adds a third to sealed secrets, whose quotation marks are escaped already, and the rest of a
+/// line has less than a megabyte.
+const LINE_MAX: usize = 2 * STORED_MAX_BYTES + 1024 * 1024;
+/// The longest first line in bytes. Whatever is no export is refused there, before much of it is in memory.
+const FIRST_MAX: usize = 16 * 1024;
 
 /// An import in progress. It is fed the body as it arrives.
 pub struct Import<V> {
@@ -40,6 +45,15 @@ pub struct Import<V> {
     counts: Counts,
     /// From the last line: the trail's number, and how many secrets were left out.
     last: Option<(u64, u64)>,
+}
+
+/// Refuses a line that is longer than any line of an export.
+fn fits(line: u64, bytes: usize) -> Result<(), Error> {
+    let most = if line == 1 { FIRST_MAX } else { LINE_MAX };
+    match bytes > most {
+        true => Err(wrong(line, "/", &format!("it is longer than {most} bytes"))),
+        false => Ok(()),
+    }
 }
 
 impl<V: Vault> Import<V> {
@@ -82,46 +96,49 @@ impl<V: Vault> Import<V> {
             line.extend_from_slice(part);
             part = next;
             self.line = self.line.saturating_add(1);
-            self.process(platform, &line).await?;
+            fits(self.line, line.len())?;
+            self.process(platform, line).await?;
         }
         self.rest.extend_from_slice(part);
-        if self.rest.len() > LINE_MAX {
-            let line = self.line.saturating_add(1);
-            let reason = format!("it is longer than {LINE_MAX} bytes");
-            return Err(wrong(line, "/", &reason));
-        }
-        Ok(())
+        fits(self.line.saturating_add(1), self.rest.len())
     }
 
     /// Processes a line.
     async fn process<P: Platform<Vault = V>>(
         &mut self,
         platform: &P,
-        line: &[u8],
+        line: Vec<u8>,
     ) -> Result<(), Error> {
         let number = self.line;
         if self.last.is_some() {
             return Err(wrong(number, "/", "the export ends before it"));
         }
-        let text = std::str::from_utf8(line).map_err(|_| wrong(number, "/", "it is no UTF-8"))?;
-        let value = json::parse(text).map_err(|issues| {
+        let text = String::from_utf8(line).map_err(|_| wrong(number, "/", "it is no UTF-8"))?;
+        let value = json::parse(&text).map_err(|issues| {
             let reason = issues.first().map_or("", |issue| issue.message.as_str());
             wrong(number, "/", &format!("it is no JSON: {reason}"))
         })?;
         let [member] = value.members() else {
             return Err(wrong(number, "/", "it is no object with one member"));
         };
+        let mut item = None;
         if number == 1 {
             self.first(platform, member).await?;
         } else if member.name == "end" {
             return self.last(&member.value);
         } else if member.name == "counters" {
-            self.count(text, &member.value)?;
+            self.count(&text, &member.value)?;
         } else {
-            self.one(text, member).await?;
+            item = Some(self.one(&text, member).await?);
         }
-        self.digest.update(line);
+        self.digest.update(&text);
         self.digest.update(b"\n");
+        // A line may have many megabytes, so it is not copied.
+        if let Some((bare, secrets)) = item {
+            let text = bare.unwrap_or(text);
+            self.bytes = self.bytes.saturating_add(text.len());
+            self.lines.push((number, Line { text, secrets }));
+        }
         if self.bytes >= PAGE_BYTES || self.lines.len() >= PAGE_LINES {
             self.store(platform).await?;
         }
@@ -184,13 +201,14 @@ impl<V: Vault> Import<V> {
         opened.ok_or_else(|| wrong(1, "/export/sealing", "the passphrase is another one"))
     }
 
-    /// Processes a line about a single item.
-    async fn one(&mut self, text: &str, member: &Member<'_>) -> Result<(), Error> {
+    /// Checks a line about a single item. Returns its text without the sealed secrets, if it has some, and these.
+    async fn one(
+        &mut self,
+        text: &str,
+        member: &Member<'_>,
+    ) -> Result<(Option<String>, Option<String>), Error> {
         let (number, kind) = (self.line, &*member.name);
-        let mut line = Line {
-            text: text.to_owned(),
-            secrets: None,
-        };
+        let mut item = (None, None);
         if let Some(sealed) = member.value.str("sealed") {
             let bare = text.replacen(&format!(",\"sealed\":\"{sealed}\""), "", 1);
             let opened = match &self.vault {
@@ -199,19 +217,14 @@ impl<V: Vault> Import<V> {
             };
             let pointer = format!("/{kind}/sealed");
             let opened = opened.ok_or_else(|| wrong(number, &pointer, "it can't be opened"))?;
-            line = Line {
-                text: bare,
-                secrets: Some(opened),
-            };
+            item = (Some(bare), Some(opened));
         }
-        let issues = check(&mut self.known, number, member, line.secrets.as_deref())?;
+        let issues = check(&mut self.known, number, member, item.1.as_deref())?;
         if let Some(strict) = &mut self.strict {
             strict.note(number, kind, &issues);
         }
         self.counts.add(kind);
-        self.bytes = self.bytes.saturating_add(line.text.len());
-        self.lines.push((number, line));
-        Ok(())
+        Ok(item)
     }
 
     fn count(&mut self, text: &str, value: &Value<'_>) -> Result<(), Error> {
