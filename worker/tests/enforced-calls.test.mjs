@@ -105,6 +105,19 @@ async function sampled(members) {
 }
 
 const Webhook = {
+  async webhook_id() {
+    await hook({ webhook_id: "an-id" });
+    assert.equal((await dashboard("GET", "/api/hooks/an-id")).webhook_id, "an-id");
+  },
+  async id() {
+    const webhook = await dashboard("GET", `/api/hooks/${await hook({})}`);
+    assert.match(webhook.id, /^[0-9a-f]{24}$/);
+    assert.deepEqual(await dashboard("GET", `/api/hooks/${webhook.id}`), webhook);
+  },
+  async org_id() {
+    const { org_id } = await dashboard("GET", `/api/hooks/${await hook({ org_id: "another" })}`);
+    assert.equal(org_id, "default", "that of who has made it");
+  },
   async method() {
     assert.equal((await sampled({ method: "PUT" })).method, "PUT");
     assert.equal((await sampled({ method: "DELETE" })).method, "DELETE");

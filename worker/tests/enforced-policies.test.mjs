@@ -98,6 +98,11 @@ const Policy = {
     assert.deepEqual(await used({ ...RATE, partitions: {} }, 2), [200, 429], "without partitions all apply");
   },
   ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
+  async last_updated() {
+    const shown = async (last_updated) => (await stored(await key({ last_updated }))).last_updated;
+    assert.equal(await shown("4102444800"), "4102444800");
+    assert.notEqual(await shown("1000000000"), "1000000000", "the key was changed later");
+  },
   async post_expiry_action() {
     const expires = Math.floor(Date.now() / 1000) + 2;
     const long = await key({ post_expiry_action: "" }, { expires });

@@ -7,6 +7,7 @@ import { api } from "./definitions.mjs";
 import { auth, authRoutes } from "./enforced-auth.mjs";
 import { caching, cacheRoutes } from "./enforced-cache.mjs";
 import { credentials } from "./enforced-credentials.mjs";
+import { dashboard } from "./enforced-dashboard.mjs";
 import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
 import { guards } from "./enforced-guards.mjs";
@@ -302,6 +303,7 @@ const policies = Object.assign(
 const authentication = (rules) => [auth({ ...rules, policies }), credentials({ ...rules, gateway: () => gateway, upstream: () => upstream })];
 const tested = (rules) => uptime(rules, () => gateway);
 const authorised = (rules) => oauth(rules, () => gateway, () => target);
-const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication].flatMap((group) => (group === here ? group : group(rules)));
+const records = (rules) => dashboard(rules, () => gateway, { org: ORG, policies });
+const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication, records].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

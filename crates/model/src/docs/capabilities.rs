@@ -110,8 +110,13 @@ const CAPABILITIES: &[(&str, &[&str], &str)] = &[
         "docs/support.md",
     ),
     (
-        "Client certificates towards upstreams, pinned public keys",
-        &["upstream_certificates", "pinned_public_keys"],
+        "Client certificates towards upstreams",
+        &["upstream_certificates"],
+        "docs/support.md",
+    ),
+    (
+        "Pinned public keys of upstreams",
+        &["pinned_public_keys"],
         "docs/support.md",
     ),
 ];

@@ -117,3 +117,13 @@ fn store_only_members_are_listed() {
     assert!(!has("ProxyConfig.listen_path"));
     assert!(has("AuthConfig.name"));
 }
+
+#[test]
+fn a_client_identity_provider_is_acted_on() {
+    // Its mappings decide requests (`extras/auth`), so nothing may say that they don't.
+    assert_eq!(stored_members(Root::ClientIdentityProvider), [""; 0]);
+    let text = r#"{"name": "n", "client_idp_id": "i", "issuer": "https://i.example", "jwks_uri": "https://i.example/keys",
+        "scope_claim_name": "scp", "api_mappings": {"a": {"scope_to_policy": {"read": "gold"}}}}"#;
+    let issues = crate::document::validate(Root::ClientIdentityProvider, text);
+    assert!(issues.is_empty(), "{issues:?}");
+}

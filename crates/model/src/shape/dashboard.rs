@@ -21,16 +21,16 @@ pub static RULESET: Type = Type {
         "active": BOOL, Stored => "Whether it is in use";
         "resource_type": only!("oas-api", "mcp-api"), Stored, default("\"oas-api\"") => "What it is for: oas-api or mcp-api";
         "action": only!("none", "warn"), Stored, default("\"none\"") => "What a violation does: none or warn";
-        "categories": TEXTS, Stored => "API categories it applies to";
+        "categories": TEXTS, Enforced => "API categories it applies to";
         "definition": Kind::Format(Format::Json), Stored => "The rules, a JSON document as a text";
-        "ruleset_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
+        "ruleset_id": Kind::Format(Format::Id), Enforced => "The stable identifier; the record's own when it is empty";
         "is_template": BOOL, Stored => "It is a template for others";
-        "_id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
-        "org_id": TEXT, Stored => "The organisation it belongs to";
-        "owner": TEXT, Stored => "Who made it";
-        "date_created": TIME, Stored => "When it was made, RFC 3339";
-        "last_updated": TIME, Stored => "When it was changed last, RFC 3339";
-        "applied_rules": FREE, Stored => "The rules after resolving extends, worked out on reading";
+        "_id": RECORD, Enforced, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Enforced => "The organisation it belongs to";
+        "owner": TEXT, Enforced => "Who made it";
+        "date_created": TIME, Enforced => "When it was made, RFC 3339";
+        "last_updated": TIME, Enforced => "When it was changed last, RFC 3339";
+        "applied_rules": FREE, Enforced => "The rules after resolving extends, worked out on reading";
     },
 };
 
@@ -41,15 +41,15 @@ pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
     switch: Switch::None,
     members: members! {
         "name": TEXT, Informative, required => "What people call it";
-        "client_idp_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
-        "issuer": TEXT, Stored => "The issuer its tokens name";
-        "jwks_uri": URL, Stored, required => "The URL of its key set";
-        "scope_claim_name": TEXT, Stored, default("\"scope\"") => "The claim that lists scopes";
-        "api_mappings": Kind::Map(&Names::Format(Format::Reference), &Kind::Object(&SCOPE_MAPPING)), Stored => "API ids and the scopes of each";
-        "_id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
-        "org_id": TEXT, Stored => "The organisation it belongs to";
-        "date_created": TIME, Stored => "When it was made, RFC 3339";
-        "last_updated": TIME, Stored => "When it was changed last, RFC 3339";
+        "client_idp_id": Kind::Format(Format::Id), Enforced => "The stable identifier; the record's own when it is empty";
+        "issuer": TEXT, Enforced => "The issuer its tokens name";
+        "jwks_uri": URL, Enforced, required => "The URL of its key set";
+        "scope_claim_name": TEXT, Enforced, default("\"scope\"") => "The claim that lists scopes";
+        "api_mappings": Kind::Map(&Names::Format(Format::Reference), &Kind::Object(&SCOPE_MAPPING)), Enforced => "API ids and the scopes of each";
+        "_id": RECORD, Enforced, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Enforced => "The organisation it belongs to";
+        "date_created": TIME, Enforced => "When it was made, RFC 3339";
+        "last_updated": TIME, Enforced => "When it was changed last, RFC 3339";
     },
 };
 
@@ -59,7 +59,7 @@ pub static SCOPE_MAPPING: Type = Type {
     doc: super::doc("Which scope gives which policy for one API"),
     switch: Switch::None,
     members: members! {
-        "scope_to_policy": TEXT_MAP, Stored => "Scopes and policy ids";
+        "scope_to_policy": TEXT_MAP, Enforced => "Scopes and policy ids";
     },
 };
 
@@ -97,9 +97,9 @@ pub static WEBHOOK: Type = Type {
         "header_map": HEADER_MAP, Enforced, secret => "Request headers";
         "template_path": TEXT, Unsupported(NO_TEMPLATES) => "The file of the template for the body";
         "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
-        "webhook_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
-        "id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
-        "org_id": TEXT, Stored => "The organisation it belongs to";
+        "webhook_id": Kind::Format(Format::Id), Enforced => "The stable identifier; the record's own when it is empty";
+        "id": RECORD, Enforced, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Enforced => "The organisation it belongs to";
         "api_model": Kind::Free, Stored => "Kept for older documents";
     },
 };
