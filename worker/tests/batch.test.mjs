@@ -113,7 +113,7 @@ test("an item has only its own headers, none of the batch's", async () => {
   assert.ok(!values(echoed, "content-type").includes("text/x"));
 });
 
-const CLIENT = ["X-Real-IP", "X-Forwarded-For", "Forwarded", "CF-Connecting-IP", "True-Client-IP"];
+const CLIENT = ["X-Real-IP", "X-Forwarded-For", "Forwarded", "CF-Connecting-IP", "True-Client-IP", "X_Real-IP", "True_Client_IP"];
 
 test("an item can't forge its origin, in any letter case", async () => {
   for (const name of CLIENT) {

@@ -182,6 +182,25 @@ test("alternative headers for the client's address, URL or method reach no upstr
   assert.deepEqual(values(echoed, "x-kept"), ["1"]);
 });
 
+test("clients can't spoof the gateway's own headers by spelling them with underscores", async () => {
+  const own = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+  const spelt = own.flatMap((name) => {
+    const [first, second, third] = name.split("-");
+    return ["-_", "_-", "__"].map(([one, other]) => first + one + second + other + third);
+  });
+  const rules = { version_data: { not_versioned: true, versions: { Default: { name: "Default", global_headers: { x_real_ip: "192.0.2.9" } } } } };
+  for (const spell of [(name) => name, (name) => name.toUpperCase()]) {
+    const echoed = await echo({ ...Object.fromEntries(spelt.map((name) => [spell(name), "10.1.1.1"])), X_Kept: "1" });
+    for (const name of spelt) assert.deepEqual(values(echoed, name), [], name);
+    assert.deepEqual([values(echoed, "x-real-ip"), values(echoed, "x_kept")], [["127.0.0.1"], ["1"]]);
+  }
+  // A rule may say so all the same.
+  const definition = api(rules, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const { json } = await send(gateway.ports.gateway, { path: `${definition.proxy.listen_path}echo`, headers: { x_real_ip: "10.1.1.1" } });
+  assert.deepEqual(values(json, "x_real_ip"), ["192.0.2.9"]);
+});
+
 test("behind a trusted proxy, only its header determines the client's address", async () => {
   const behind = await start({ env: { CLIENT_IP_HEADER: "CF-Connecting-IP" } });
   try {

@@ -24,10 +24,13 @@ pub enum Ends {
     Override,
     /// The gateway sets it; a single request keeps it until then.
     Own,
+    /// An upstream may take it for one of those (RFC 3875 section 4.1.18: `-` and `_` are one character to CGI, and so
+    /// to WSGI, Rack and PHP).
+    Alike,
 }
 
 /// The table, sorted by name.
-pub const TABLE: [(&str, Ends); 28] = [
+pub const TABLE: [(&str, Ends); 40] = [
     ("cf-connecting-ip", Ends::Client),
     ("cf-connecting-ipv6", Ends::Client),
     ("cf-pseudo-ipv4", Ends::Client),
@@ -51,20 +54,34 @@ pub const TABLE: [(&str, Ends); 28] = [
     ("x-cluster-client-ip", Ends::Client),
     ("x-forwarded-for", Ends::Own),
     ("x-forwarded-host", Ends::Own),
+    ("x-forwarded_for", Ends::Alike),
+    ("x-forwarded_host", Ends::Alike),
+    ("x-forwarded_proto", Ends::Alike),
     ("x-gateway-authorization", Ends::Secret),
     ("x-http-method-override", Ends::Override),
     ("x-original-url", Ends::Override),
     ("x-real-ip", Ends::Own),
+    ("x-real_ip", Ends::Alike),
     ("x-rewrite-url", Ends::Override),
+    ("x_forwarded-for", Ends::Alike),
+    ("x_forwarded-host", Ends::Alike),
+    ("x_forwarded-proto", Ends::Alike),
+    ("x_forwarded_for", Ends::Alike),
+    ("x_forwarded_host", Ends::Alike),
+    ("x_forwarded_proto", Ends::Alike),
+    ("x_real-ip", Ends::Alike),
+    ("x_real_ip", Ends::Alike),
 ];
 
 /// Whether a header, in lower case, may not be set in a request that is described in text: an item of a batch, or a
 /// debugged request.
 #[must_use]
 pub fn is_refused(name: &str) -> bool {
-    TABLE
-        .binary_search_by(|(known, _)| (*known).cmp(name))
-        .is_ok()
+    let is_known = |name: &str| {
+        let found = TABLE.binary_search_by(|(known, _)| (*known).cmp(name));
+        found.is_ok()
+    };
+    is_known(name) || name.contains('_') && is_known(&name.replace('_', "-"))
 }
 
 impl Ends {
@@ -73,7 +90,12 @@ impl Ends {
     pub const fn in_requests(self) -> bool {
         matches!(
             self,
-            Self::ProxyRequest | Self::Proxy | Self::Secret | Self::Client | Self::Override
+            Self::ProxyRequest
+                | Self::Proxy
+                | Self::Secret
+                | Self::Client
+                | Self::Override
+                | Self::Alike
         )
     }
 
@@ -119,6 +141,30 @@ mod tests {
     fn no_header_of_the_table_can_be_set_in_a_text() {
         assert!(is_refused("x-real-ip") && is_refused("x-original-url"));
         assert!(!is_refused("x-request-id") && !is_refused("cookie"));
+        assert!(is_refused("x_real-ip") && is_refused("true_client_ip"));
+        assert!(is_refused("x_forwarded_proto"));
+        assert!(!is_refused("x_request_id"));
+    }
+
+    #[test]
+    fn whatever_the_gateway_sets_has_no_other_spelling() {
+        let mut expected = Vec::new();
+        for name in [
+            "x-forwarded-for",
+            "x-forwarded-host",
+            "x-forwarded-proto",
+            "x-real-ip",
+        ] {
+            let [first, second, third] = *name.split('-').collect::<Vec<_>>() else {
+                panic!("{name}");
+            };
+            let spelt = |[one, other]: [char; 2]| format!("{first}{one}{second}{other}{third}");
+            expected.extend([['-', '_'], ['_', '-'], ['_', '_']].map(spelt));
+        }
+        expected.sort();
+        let alike = TABLE.iter().filter(|(_, ends)| *ends == Ends::Alike);
+        let alike: Vec<&str> = alike.map(|(name, _)| *name).collect();
+        assert_eq!(alike, expected);
     }
 
     #[test]
