@@ -120,7 +120,7 @@ fn credential_without_gateway_rights_is_unauthorised() {
 }
 
 #[test]
-fn a_refusal_says_which_right_is_missing() {
+fn refusal_names_the_missing_right() {
     let gate = Memory::default();
     let token = issue(&gate, "anna", &json!({"apis": "read"}));
     assert_eq!(call(&gate, &token, "GET", "/gateway/apis", "").status, 200);

@@ -105,7 +105,7 @@ fn a_file_holds_everything_that_matches() {
 }
 
 #[test]
-fn times_are_read_before_they_are_compared() {
+fn times_are_parsed_before_comparing() {
     let gate = Memory::default();
     provider(&gate, "n");
     let count = |query: &str| {

@@ -282,7 +282,7 @@ fn results_are_bounded_and_expire() {
 }
 
 #[test]
-fn a_host_that_is_down_waits_for_its_own_time() {
+fn down_host_has_its_own_interval() {
     let memory = Memory::default();
     let mut uptime = open(&Sqlite::default());
     publish(

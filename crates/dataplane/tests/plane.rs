@@ -65,7 +65,7 @@ fn go(snapshot: &Snapshot, url: &str) -> Result<String, (u16, String)> {
 }
 
 #[test]
-fn domain_comes_before_none_and_the_longest_path_first() {
+fn domain_precedes_none_and_longest_path_wins() {
     let set = snapshot(&[
         api("root", "/", ""),
         api("a", "/a/", ""),
@@ -148,7 +148,7 @@ fn the_oauth_server_of_an_api_is_below_its_listen_path() {
 }
 
 #[test]
-fn an_id_stands_for_the_listen_path_where_no_listen_path_matches() {
+fn id_replaces_an_unmatched_listen_path() {
     let set = snapshot(&[api("first", "/a/", ""), api("second", "/first/deeper/", "")]);
     for (url, upstream) in [
         // The id stays in the path that is sent, even if listen paths are stripped.
@@ -162,7 +162,7 @@ fn an_id_stands_for_the_listen_path_where_no_listen_path_matches() {
 }
 
 #[test]
-fn the_listen_path_stays_where_it_is_not_stripped() {
+fn listen_path_is_kept_unless_stripped() {
     let text =
         api("a", "/a/", "").replace("\"strip_listen_path\":true", "\"strip_listen_path\":false");
     let set = snapshot(&[text]);
@@ -202,7 +202,7 @@ fn a_path_has_one_reading() {
 }
 
 #[test]
-fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
+fn batch_endpoint_exists_only_if_enabled() {
     let on = "\"enable_batch_request_support\":true,";
     let set = snapshot(&[
         api("on", "/on/", on),

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_as_small_as_they_can_be() {
+    fn differences_are_minimal() {
         assert_eq!(show("a\nb\nc", "a\nb\nc"), " a| b| c");
         assert_eq!(show("a\nb\nc", "a\nx\nc"), " a|-b|+x| c");
         assert_eq!(show("", "a"), "+a");

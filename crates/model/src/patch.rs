@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_in_the_patch() {
+    fn patch_contains_only_differences() {
         for (before, after, expected) in [
             ("{}", " { } ", "{}"),
             (

@@ -179,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_json_for_both_or_for_none(text in prop_oneof![nearly_json(), any::<String>()]) {
+    fn both_parsers_accept_the_same_texts(text in prop_oneof![nearly_json(), any::<String>()]) {
         match json::parse(&text) {
             Ok(ours) => {
                 // The only JSON that serde_json refuses is a number out of the range of a double.

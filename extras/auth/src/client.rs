@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_stands_for_the_key_of_its_fingerprint() {
+    fn certificate_maps_to_the_key_of_its_fingerprint() {
         let named = |answers: &str| report("certificateKey", "{}", answers);
         assert_eq!(named("[]"), WISH);
         let digits = "0a".repeat(32);

@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_read_as_they_are_written() {
+    fn durations_are_parsed() {
         for (text, seconds) in [
             ("90s", Some(90)),
             ("10m", Some(600)),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_in_a_token_may_be_what_is_signed() {
+    fn token_id_may_be_the_signed_content() {
         let settings = parse(r#"{"algorithm":"MasheryMD5"}"#).unwrap();
         for (signed, passes) in [("whole", true), ("id", true), ("", false), ("other", false)] {
             let signature = hexadecimal::<Md5>(&format!("{signed}s1700000000"));

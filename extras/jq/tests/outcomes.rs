@@ -75,7 +75,7 @@ fn invalid_filter_has_a_position() {
 }
 
 #[test]
-fn a_filter_that_is_only_checked_is_not_run() {
+fn checking_does_not_run_the_filter() {
     for filter in [".", "error(\"no\")", "empty", "{body: (1 | tostring)}"] {
         assert_eq!(call("check", filter, "", b"[1"), ["{}"], "{filter}");
     }

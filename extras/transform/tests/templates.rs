@@ -413,7 +413,7 @@ fn more_helpers() {
 }
 
 #[test]
-fn null_has_no_members_and_what_is_missing_has_missing_ones() {
+fn null_has_no_members_and_missing_values_have_missing_members() {
     for template in [
         "{{ .none.x }}",
         "{{ .m.none.x }}",

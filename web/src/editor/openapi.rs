@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn a_document_stays_one_with_what_was_chosen() {
+    fn choices_are_kept_in_the_document() {
         let text = r#"{"openapi":"3.0.0","info":{"title":"My pets","version":"1"},"servers":[{"url":"http://a.example"},{"url":"http://b.example"}],
 "components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-Key"}}},"security":[{"key":[]}],
 "paths":{"/p":{"get":{"operationId":"p","responses":{}}}}}"#;

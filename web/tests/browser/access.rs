@@ -84,7 +84,7 @@ fn numbers_are_whole_and_come_in_pairs() {
 }
 
 #[wasm_bindgen_test]
-fn what_a_session_gives_is_what_its_policies_make_of_it() {
+fn session_is_shown_with_policies_applied() {
     let gold = stored(
         "gold",
         r#"{"rate":5,"per":1,"tags":["t"],"access_rights":{"a":{"api_id":"a","api_name":"Alpha"}}}"#,
@@ -110,7 +110,7 @@ fn what_a_session_gives_is_what_its_policies_make_of_it() {
 }
 
 #[wasm_bindgen_test]
-fn a_policy_alone_gives_what_it_says() {
+fn single_policy_grants_its_own_access() {
     let text = r#"{"id":"x","org_id":"acme","quota_max":3,"access_rights":{"a":{"limit":{"rate":2,"per":1}},"b":{}},"partitions":{"per_api":true}}"#;
     let (session, stored) = only(text).unwrap();
     let outcome = outcome(&session, &[stored], &apply).unwrap();
@@ -132,7 +132,7 @@ fn a_policy_alone_gives_what_it_says() {
 }
 
 #[wasm_bindgen_test]
-fn it_is_said_why_a_policy_opens_nothing_just_where_the_model_refuses_a_key_with_it() {
+fn useless_policies_are_explained_like_in_the_model() {
     for (policy, why) in [
         (r#"{"id":"x"}"#, Some("It opens no API")),
         (r#"{"id":"x","access_rights":{}}"#, Some("It opens no API")),
@@ -182,7 +182,7 @@ fn quotas_are_read_with_their_counters() {
 }
 
 #[wasm_bindgen_test]
-fn lengths_of_time_are_said_in_the_unit_that_fits() {
+fn durations_use_the_fitting_unit() {
     let said = [1, 60, 90, 7_200, 86_400, 259_200, 0, -1].map(span_words);
     let expected = [
         "1 s", "minute", "90 s", "2 hours", "day", "3 days", "0 s", "-1 s",

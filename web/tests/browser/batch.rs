@@ -35,7 +35,7 @@ fn a_batch_survives_its_json() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_left_out_has_a_standard() {
+fn omitted_members_have_defaults() {
     let read =
         Batch::from_json("{\"requests\":[{\"relative_url\":\"a\",\"headers\":null}]}").unwrap();
     assert_eq!(
@@ -48,7 +48,7 @@ fn what_is_left_out_has_a_standard() {
 }
 
 #[wasm_bindgen_test]
-fn what_can_not_be_read_is_named() {
+fn unreadable_parts_are_reported() {
     let cases = [
         ("{\"requests\":[", "Line 1"),
         ("{}", "\"requests\" is missing"),

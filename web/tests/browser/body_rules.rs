@@ -8,7 +8,7 @@ const TEXT: &str = r#"{"enable_context_vars":true,"version_data":{"versions":{
     "two":{"extended_paths":{"transform_jq_response":[{"path":"/y","method":"GET","filter":".\"z\""}],"transform":[5]}}}}}"#;
 
 #[wasm_bindgen_test]
-fn rules_are_found_with_their_places_and_what_they_are_told() {
+fn rules_are_found_with_pointers_and_inputs() {
     let rules = body_rules(TEXT);
     let places: Vec<_> = rules
         .iter()
@@ -44,7 +44,7 @@ fn rules_are_found_with_their_places_and_what_they_are_told() {
 }
 
 #[wasm_bindgen_test]
-fn one_version_needs_no_name_and_what_is_no_definition_has_no_rules() {
+fn single_version_is_unnamed_and_non_definitions_have_no_rules() {
     let one = r#"{"version_data":{"versions":{"Default":{"extended_paths":{"transform_jq":[{"filter":"."}]}}}}}"#;
     assert!(body_rules(one).iter().all(|rule| rule.version.is_empty()));
     assert_eq!(body_rules(one).len(), 1);
@@ -54,7 +54,7 @@ fn one_version_needs_no_name_and_what_is_no_definition_has_no_rules() {
 }
 
 #[wasm_bindgen_test]
-fn what_was_tried_goes_into_the_rule_and_the_kind_of_input_only_where_it_is_another() {
+fn tried_filter_is_written_to_the_rule() {
     let rules = body_rules(TEXT);
     let edits = |index: usize, input: &str| {
         rules

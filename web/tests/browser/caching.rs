@@ -51,7 +51,7 @@ fn options_and_rules_are_read_as_the_gateway_reads_them() {
 }
 
 #[wasm_bindgen_test]
-fn without_options_nothing_is_kept_and_what_is_not_said_is_a_minute() {
+fn caching_is_off_by_default_for_a_minute_if_on() {
     for text in [
         "",
         "{}",
@@ -72,7 +72,7 @@ fn without_options_nothing_is_kept_and_what_is_not_said_is_a_minute() {
 }
 
 #[wasm_bindgen_test]
-fn times_are_told_in_their_unit() {
+fn times_have_units() {
     for (seconds, told) in [
         (0, "Not kept"),
         (59, "59 s"),

@@ -31,7 +31,7 @@ fn issue(line: u32, message: &str) -> Issue {
 }
 
 #[wasm_bindgen_test]
-async fn a_badge_says_why() {
+async fn badge_explains_itself() {
     let page =
         Page::of(|| view! { <StateBadge state="invalid" problem=Some("no host".to_owned()) /> })
             .await;
@@ -54,7 +54,7 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 }
 
 #[wasm_bindgen_test]
-async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
+async fn problem_links_to_its_position_and_fixes() {
     let position = RwSignal::new(None);
     let fixed = RwSignal::new(None);
     let all = RwSignal::new(false);
@@ -130,7 +130,7 @@ async fn a_comparison_unfolds() {
 }
 
 #[wasm_bindgen_test]
-async fn equal_texts_are_said_to_be_equal() {
+async fn equal_texts_are_reported_equal() {
     let page = Page::of(
         || view! { <LineDiff before="{}".to_owned() after="{}".to_owned() label="Lines" /> },
     )
@@ -290,7 +290,7 @@ async fn each_link_of_a_chain_leads_to_the_members_that_made_it() {
 }
 
 #[wasm_bindgen_test]
-async fn texts_that_differ_in_their_layout_only_are_said_to_do_so() {
+async fn layout_only_differences_are_reported_as_such() {
     let before = "{\"a\":1,\"b\":2}".to_owned();
     let after = "{\n  \"a\": 1,\n  \"b\": 2\n}".to_owned();
     let same = (before.clone(), after.clone());

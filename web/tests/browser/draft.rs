@@ -31,7 +31,7 @@ fn a_template_and_a_stored_text_are_no_edits() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_stored_on_one_line_opens_laid_out_and_is_no_edit() {
+fn one_line_text_opens_formatted_without_edit() {
     let line = "{\"n\":1.0,\"u\":\"\\u00e9\"}";
     let mut draft = Draft::of(stored(line, 1));
     assert_eq!(draft.text, "{\n  \"n\": 1.0,\n  \"u\": \"\\u00e9\"\n}");
@@ -103,7 +103,7 @@ fn another_text_is_a_conflict() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_gone_new_or_the_same_is_told_apart() {
+fn deleted_new_and_equal_are_distinguished() {
     assert_eq!(
         edited("{}", "{\"a\":1}").review(None),
         Review::Gone {
@@ -161,7 +161,7 @@ fn arrays_are_never_mixed() {
 }
 
 #[wasm_bindgen_test]
-fn a_removal_is_carried_over_and_one_below_what_they_removed_is_named() {
+fn removal_is_rebased_and_overlap_is_reported() {
     let rebased = rebase(
         "{\"a\":1,\"b\":2}",
         "{\"a\":1}",
@@ -229,7 +229,7 @@ fn a_status_decides_the_kind_of_failure() {
 }
 
 #[wasm_bindgen_test]
-fn a_line_without_end_is_laid_out_but_no_long_text_in_a_document_that_is() {
+fn endless_line_is_formatted_but_long_string_is_not() {
     let list = vec!["1"; 600].join(",");
     let sent = format!("{{\"a\":[{list}],\"servers\":[\n  {{}}\n]}}");
     assert!(as_read(&sent).lines().count() > 600);

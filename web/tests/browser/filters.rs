@@ -26,7 +26,7 @@ fn filters_survive_the_address_bar() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_unknown_or_out_of_range_is_as_if_it_were_not_there() {
+fn invalid_filters_are_ignored() {
     assert_eq!(
         Filters::parse("state=odd&sort=-secret&p=0&per_page=7&x=1"),
         Filters::default()
@@ -49,7 +49,7 @@ fn sorting_again_turns_the_order_round_and_goes_to_the_first_page() {
 }
 
 #[wasm_bindgen_test]
-fn the_request_says_everything() {
+fn request_contains_all_filters() {
     let filters = Filters {
         q: "  pay ".to_owned(),
         ..Filters::default()

@@ -101,7 +101,7 @@ fn remarks_that_say_the_same_are_one_group() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_prepared_is_found_once_and_by_its_page_only() {
+fn draft_is_handed_over_once_to_its_page() {
     let owner = Owner::new();
     owner.with(|| {
         let handover = Handover::new();

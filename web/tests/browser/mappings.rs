@@ -48,7 +48,7 @@ fn after(edits: &[Edit]) -> String {
 }
 
 #[wasm_bindgen_test]
-fn the_table_shows_what_is_stored_with_the_patch_applied() {
+fn table_shows_stored_mappings_with_patch() {
     let plan = plan(
         r#"{"orders":{"scope_to_policy":{"read":"p9","write":null,"new":"p4"}},"a/b":null,"c":{}}"#,
     );
@@ -93,7 +93,7 @@ fn the_table_shows_what_is_stored_with_the_patch_applied() {
 }
 
 #[wasm_bindgen_test]
-fn what_a_patch_does_not_name_is_untouched() {
+fn patch_leaves_other_mappings_untouched() {
     let plan = plan(r#"{"orders":{"scope_to_policy":{"read":"p9"}}}"#);
     assert_eq!(plan.counts().same, 2);
     assert_eq!(
@@ -114,7 +114,7 @@ fn a_wrong_patch_keeps_the_table_of_the_last_right_one() {
 }
 
 #[wasm_bindgen_test]
-fn an_api_that_is_unknown_is_a_warning_where_all_are_known() {
+fn unknown_api_warns_if_all_are_known() {
     let known = |id: &str| id == "orders";
     let plan = Plan::of(DOCUMENT, r#"{"orders":{},"x":{}}"#, Some(&known), None);
     assert_eq!(plan.issues.len(), 1);
@@ -139,7 +139,7 @@ fn an_edit_of_the_table_is_an_edit_of_the_patch() {
 }
 
 #[wasm_bindgen_test]
-fn an_edit_that_is_undone_leaves_nothing_in_the_patch() {
+fn undone_edit_leaves_no_patch() {
     let keep = Edit::Keep {
         api_id: text("orders"),
         scope: text("write"),
@@ -174,7 +174,7 @@ fn a_new_mapping_stays_when_its_last_scope_goes() {
 }
 
 #[wasm_bindgen_test]
-fn a_patch_keeps_its_layout_and_what_the_table_does_not_show() {
+fn patch_keeps_layout_and_hidden_members() {
     let patch = "{\n    \"orders\": {\n        \"note\": 2.0\n    }\n}";
     let edited = edited(DOCUMENT, patch, &set("a/b", "all", "p9"));
     assert!(
@@ -189,7 +189,7 @@ fn a_wrong_patch_is_not_edited() {
 }
 
 #[wasm_bindgen_test]
-fn what_the_edge_should_have_stored_has_its_own_time() {
+fn expected_document_has_the_stored_time() {
     let document = r#"{"api_mappings":null,"last_updated":"then"}"#;
     let stored = r#"{"api_mappings":{"a":{}},"last_updated":"now"}"#;
     assert_eq!(expected(document, r#"{"a":{}}"#, stored).unwrap(), stored);

@@ -16,7 +16,7 @@ fn read(text: &str) -> Value {
 }
 
 #[wasm_bindgen_test]
-fn a_list_is_read_with_its_schemas_whether_it_is_json_or_events() {
+fn list_is_read_from_json_or_events() {
     let (all, cursor) = tools(LIST).unwrap();
     let names: Vec<_> = all.iter().map(|tool| &*tool.name).collect();
     assert_eq!(
@@ -48,7 +48,7 @@ fn a_list_is_read_with_its_schemas_whether_it_is_json_or_events() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_no_list_says_what_it_is() {
+fn non_lists_are_described() {
     let refused = r#"{"jsonrpc":"2.0","error":{"code":-32002,"message":"not available"},"id":1}"#;
     assert_eq!(
         tools(refused),
@@ -62,7 +62,7 @@ fn what_is_no_list_says_what_it_is() {
 }
 
 #[wasm_bindgen_test]
-fn whatever_a_server_lists_is_read_by_its_name() {
+fn listed_primitives_are_read_by_name() {
     let (all, cursor) = listed(LIST, ("tools", "name")).unwrap();
     assert_eq!((all.len(), cursor.as_deref()), (2, Some("c\"2")));
     assert_eq!((&*all[0].name, &*all[0].about), ("add", "Adds"));

@@ -38,7 +38,7 @@ fn changes() -> Vec<Pending> {
 }
 
 #[wasm_bindgen_test]
-fn only_what_will_be_served_is_said_to_be_added() {
+fn only_served_apis_count_as_added() {
     let changes: Vec<Pending> = groups(&changes(), "")
         .into_iter()
         .flat_map(|(_, list)| list)
@@ -67,7 +67,7 @@ fn only_what_will_be_served_is_said_to_be_added() {
 }
 
 #[wasm_bindgen_test]
-fn the_plan_counts_what_is_lost_apart() {
+fn plan_counts_losses_separately() {
     let expected = Counts {
         served: 3,
         skipped: 2,
@@ -92,7 +92,7 @@ fn status(pending: Vec<Pending>, skipped: &[&str]) -> ReloadStatus {
 }
 
 #[wasm_bindgen_test]
-fn what_was_skipped_was_not_applied() {
+fn skipped_changes_are_not_counted_as_applied() {
     let before = status(
         vec![
             pending("a", "added", "served", false),
@@ -128,7 +128,7 @@ fn the_dot_is_green_only_while_nothing_is_left_out() {
 }
 
 #[wasm_bindgen_test]
-fn an_api_is_said_to_be_served_only_once_it_is() {
+fn api_counts_as_served_only_once_loaded() {
     let of = |members: &str, standing: Stage| {
         let text = format!(
             r#"{{"name":"a","use_keyless":true,{members}"proxy":{{"listen_path":"/a/","target_url":"http://a.example"}}}}"#

@@ -63,7 +63,7 @@ fn operations_have_their_rules() {
 }
 
 #[wasm_bindgen_test]
-fn a_switched_rule_keeps_what_else_it_says_and_every_other_byte() {
+fn toggled_rule_keeps_every_other_byte() {
     let all = of_operations(TEXT);
     let blocked = switched(TEXT, &all[0], "block", true).unwrap();
     assert_eq!(
@@ -86,7 +86,7 @@ fn a_switched_rule_keeps_what_else_it_says_and_every_other_byte() {
 }
 
 #[wasm_bindgen_test]
-fn primitives_are_those_with_rules_and_behind_them_those_that_were_found() {
+fn primitives_with_rules_precede_discovered_ones() {
     let found = [
         ("a/b".to_owned(), "Adds".to_owned()),
         ("c".to_owned(), String::new()),
@@ -108,7 +108,7 @@ fn primitives_are_those_with_rules_and_behind_them_those_that_were_found() {
 }
 
 #[wasm_bindgen_test]
-fn a_document_says_how_it_is_reached_in_either_spelling() {
+fn routing_is_read_from_either_extension_name() {
     let reach = Reach::of(TEXT).unwrap();
     assert_eq!(
         (&*reach.listen_path, &*reach.upstream, reach.active),

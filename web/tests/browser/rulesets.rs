@@ -8,7 +8,7 @@ use gatewright_web::state::texts::{texts, ticked};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
-fn a_definition_stays_what_it_was_while_the_document_is_no_json() {
+fn definition_is_kept_while_document_is_invalid() {
     let last = "{}".to_owned();
     let text = r#"{"definition": "{\n \"rules\": {}\n}"}"#;
     assert_eq!(definition(text, Some(&last)), "{\n \"rules\": {}\n}");

@@ -15,7 +15,7 @@ fn a_value_survives_the_query_string() {
 }
 
 #[wasm_bindgen_test]
-fn a_broken_escape_stays_as_it_stands() {
+fn broken_escape_is_unchanged() {
     assert_eq!(decode("%zz%4"), "%zz%4");
     assert_eq!(decode("%ff"), "\u{FFFD}");
 }
@@ -59,7 +59,7 @@ fn a_base_can_be_overridden_by_a_variable() {
 }
 
 #[wasm_bindgen_test]
-fn times_are_said_as_people_do() {
+fn times_are_relative() {
     let minute = 60_000.0;
     let cases = [
         (-5.0 * minute, "just now"),
@@ -84,7 +84,7 @@ fn times_are_said_as_people_do() {
 }
 
 #[wasm_bindgen_test]
-fn moments_ahead_are_said_by_what_is_left() {
+fn future_times_show_the_time_left() {
     for (left, expected) in [
         (-5_000.0, "now"),
         (400.0, "now"),

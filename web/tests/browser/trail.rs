@@ -40,7 +40,7 @@ fn event(id: &str, kind: &str, data: &str) -> Event {
 }
 
 #[wasm_bindgen_test]
-fn events_are_read_wherever_they_are_cut() {
+fn events_are_read_across_chunk_boundaries() {
     let text = ":\n\nid: 1\nevent: A\ndata: {\"a\":\"ü\"}\n\nid:2\r\ndata:x\r\ndata: y\r\n\r\n: still here\n\nid: 3\ndata: half\n";
     let expected = [event("1", "A", "{\"a\":\"ü\"}"), event("2", "", "x\ny")];
     for size in 1..=text.len() {
@@ -52,7 +52,7 @@ fn events_are_read_wherever_they_are_cut() {
 }
 
 #[wasm_bindgen_test]
-fn a_document_has_a_page_where_there_is_one() {
+fn documents_link_to_existing_pages() {
     let page = |subject, deleted| routes::document(subject, "1", deleted);
     assert_eq!(page("api", false).as_deref(), Some("/console/apis/1"));
     assert_eq!(

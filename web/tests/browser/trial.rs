@@ -39,7 +39,7 @@ fn sent(trial: &Trial, location: &TokenLocation, pointer: &str) -> String {
 }
 
 #[wasm_bindgen_test]
-fn what_was_typed_is_what_is_sent() {
+fn typed_request_is_sent_unchanged() {
     let location = TokenLocation::default();
     let trial = trial(Sender::Nobody);
     for (pointer, expected) in [
@@ -80,7 +80,7 @@ fn a_token_goes_where_the_api_looks_for_it() {
 }
 
 #[wasm_bindgen_test]
-fn the_place_is_the_first_one_that_a_definition_has() {
+fn token_location_is_the_first_in_the_definition() {
     for (definition, said) in [
         ("", "header Authorization"),
         ("{}", "header Authorization"),
@@ -161,7 +161,7 @@ fn change(what: &str, name: &str, from: Option<&str>, to: Option<&str>) -> StepC
 }
 
 #[wasm_bindgen_test]
-fn the_way_back_begins_with_the_upstream_and_what_is_not_concerned_is_apart() {
+fn response_phase_starts_at_upstream_and_skipped_links_are_folded() {
     let (phases, folded) = by_phase(vec![
         step("route", "request", "passed"),
         step("ip_list", "request", "skipped"),
@@ -191,7 +191,7 @@ fn the_way_back_begins_with_the_upstream_and_what_is_not_concerned_is_apart() {
 }
 
 #[wasm_bindgen_test]
-async fn a_trace_says_what_each_link_changed() {
+async fn trace_shows_changes_of_each_link() {
     let mut headers = step("headers", "request", "passed");
     headers.changes = vec![
         change("header", "x-team", None, Some("red")),

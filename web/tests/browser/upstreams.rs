@@ -66,7 +66,7 @@ fn body() -> written::UpstreamHealth {
 }
 
 #[wasm_bindgen_test]
-fn the_health_of_upstreams_is_read_as_it_is_written() {
+fn upstream_health_round_trips() {
     let text = serde_json::to_string(&body()).unwrap();
     let expected = UpstreamHealth {
         at: 1,
@@ -118,7 +118,7 @@ fn the_health_of_upstreams_is_read_as_it_is_written() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_not_known_is_none() {
+fn unknown_values_are_absent() {
     let text = serde_json::to_string(&written::UpstreamHealth::default()).unwrap();
     let read = UpstreamHealth::read(&parse(&text).unwrap()).unwrap();
     assert_eq!(

@@ -58,7 +58,7 @@ fn each_check_is_a_bar_until_there_are_too_many() {
 }
 
 #[wasm_bindgen_test]
-fn times_in_which_nothing_changed_are_said_the_newest_first() {
+fn unchanged_periods_are_listed_newest_first() {
     assert_eq!(
         said(&runs(&checks("uusxu"))),
         [

@@ -58,7 +58,7 @@ fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
 }
 
 #[test]
-fn every_endpoint_behind_the_secret_refuses_without_it() {
+fn protected_endpoints_require_the_secret() {
     let cases = [
         None,
         Some(""),
@@ -101,7 +101,7 @@ fn short_secret_lets_nobody_in() {
 }
 
 #[test]
-fn unknown_paths_are_refused_before_they_are_looked_up() {
+fn unknown_paths_are_refused_without_lookup() {
     let memory = Memory::default();
     let open = memory
         .send_with("GET", "/gateway/nothing", "", &[])

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_notification_is_delivered_once_it_is_stored() {
+fn notification_is_delivered_after_commit() {
     let gate = subscribed(&["NoticeClientIdPChanged"]);
     answers(&gate, 204);
     patch(&gate, 1);

@@ -115,7 +115,7 @@ fn test_delivery_reports_its_outcome_and_is_logged() {
 }
 
 #[test]
-fn a_private_target_is_refused_when_it_is_stored_and_when_it_is_called() {
+fn private_target_is_refused_on_store_and_on_call() {
     let gate = subscribed(&["*"]);
     let private = webhook(&["*"]).replace(TARGET, "http://169.254.169.254/latest");
     for (method, path) in [("POST", "/api/hooks"), ("PUT", "/api/hooks/h")] {

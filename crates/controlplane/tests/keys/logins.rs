@@ -32,7 +32,7 @@ fn foreign_hash_is_stored_unchanged() {
 const HASH: &str = "$2a$10$abcdefghijklmnopqrstuuQ6x1tVZBrB0NlZwhM7l1mYpXCyyWnFO";
 
 #[test]
-fn a_password_is_hashed_before_it_is_stored_and_never_shown() {
+fn password_is_stored_hashed_and_never_shown() {
     let memory = Memory::default();
     let plain = session(&json!({ "basic_auth_data": { "password": "canary" } }));
     for path in ["keys", "keys/create", "keys/custom"] {

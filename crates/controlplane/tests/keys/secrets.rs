@@ -39,7 +39,7 @@ fn the_trail_and_the_notices_name_a_key_by_its_hash_alone() {
 }
 
 #[test]
-fn nothing_that_is_stored_holds_a_token() {
+fn storage_contains_no_tokens() {
     let memory = Memory::default();
     let (token, hash) = key(&memory, &session(&json!({})));
     let made = done(&memory, "POST", "keys/canary-id", &session(&json!({})));

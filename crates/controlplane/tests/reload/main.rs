@@ -35,16 +35,16 @@ use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
 on_every_kv!(
-    a_write_changes_nothing_that_serves_until_the_reload,
-    what_is_inactive_or_internal_has_no_route,
-    a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it,
-    a_restart_in_the_middle_of_a_reload_loses_nothing,
-    files_that_were_put_into_the_folder_load_unless_they_collide,
-    only_what_has_changed_is_written_again,
+    writes_take_effect_at_the_reload,
+    inactive_and_internal_apis_have_no_route,
+    kv_failure_keeps_the_old_set_until_the_next_reload,
+    restart_during_reload_loses_nothing,
+    files_in_the_folder_load_unless_they_collide,
+    only_changes_are_written,
     policies_wait_for_the_reload_too,
-    what_waits_is_listed_with_what_the_reload_will_make_of_it,
-    the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none,
-    what_the_operator_allows_is_listed_as_served,
+    pending_changes_are_listed_with_their_outcome,
+    chain_of_loaded_api_is_shown_or_why_there_is_none,
+    operator_allowed_api_is_listed_as_served,
 );
 
 fn definition(id: &str, path: &str) -> String {
@@ -79,7 +79,7 @@ fn serves(memory: &Memory, path: &str) -> Option<String> {
     Some(found.api.definition.api_id.clone())
 }
 
-fn a_write_changes_nothing_that_serves_until_the_reload(platform: Platform) {
+fn writes_take_effect_at_the_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "one", "/a/");
     assert_eq!(status(&memory)["pending"][0]["change"], "added");
@@ -118,7 +118,7 @@ fn a_write_changes_nothing_that_serves_until_the_reload(platform: Platform) {
     assert_eq!(sets::chunks(&memory).len(), 3);
 }
 
-fn what_is_inactive_or_internal_has_no_route(platform: Platform) {
+fn inactive_and_internal_apis_have_no_route(platform: Platform) {
     let memory = platform();
     for (id, member) in [("a", "\"active\": false"), ("b", "\"internal\": true")] {
         let text = definition(id, &format!("/{id}/")).replacen('{', &format!("{{{member}, "), 1);
@@ -132,7 +132,7 @@ fn what_is_inactive_or_internal_has_no_route(platform: Platform) {
     assert_eq!(status(&memory)["pending_total"], 0);
 }
 
-fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it(platform: Platform) {
+fn kv_failure_keeps_the_old_set_until_the_next_reload(platform: Platform) {
     for (operation, key) in [
         ("list", "apis/"),
         ("put", "apis/"),
@@ -182,7 +182,7 @@ fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it(plat
     }
 }
 
-fn a_restart_in_the_middle_of_a_reload_loses_nothing(platform: Platform) {
+fn restart_during_reload_loses_nothing(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     memory.kv.fail("put", "generation");
@@ -194,7 +194,7 @@ fn a_restart_in_the_middle_of_a_reload_loses_nothing(platform: Platform) {
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
 }
 
-fn files_that_were_put_into_the_folder_load_unless_they_collide(platform: Platform) {
+fn files_in_the_folder_load_unless_they_collide(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "gone", "/gone/");
@@ -258,7 +258,7 @@ fn files_that_were_put_into_the_folder_load_unless_they_collide(platform: Platfo
     assert!(!memory.kv.keys().contains(&"apis/gone.json".to_owned()));
 }
 
-fn only_what_has_changed_is_written_again(platform: Platform) {
+fn only_changes_are_written(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "b", "/b/");
@@ -330,7 +330,7 @@ fn guarded(id: &str, path: &str) -> String {
     definition(id, path).replacen('{', "{\"use_go_plugin_auth\": true, ", 1)
 }
 
-fn what_waits_is_listed_with_what_the_reload_will_make_of_it(platform: Platform) {
+fn pending_changes_are_listed_with_their_outcome(platform: Platform) {
     let memory = platform();
     let put = |id: &str, text: &str| {
         let target = format!("/gateway/apis/{id}");
@@ -398,7 +398,7 @@ fn chain(memory: &Memory, id: &str) -> (u16, Value) {
     (answer.status, serde_json::from_str(&answer.body).unwrap())
 }
 
-fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none(platform: Platform) {
+fn chain_of_loaded_api_is_shown_or_why_there_is_none(platform: Platform) {
     let memory = platform();
     let keyed = definition("keyed", "/keyed/").replace(
         "\"use_keyless\": true",
@@ -441,7 +441,7 @@ fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none(platform: Pla
     assert!(body["links"].as_array().unwrap().contains(&state), "{body}");
 }
 
-fn what_the_operator_allows_is_listed_as_served(platform: Platform) {
+fn operator_allowed_api_is_listed_as_served(platform: Platform) {
     let memory = platform();
     memory.allow_unenforced("use_go_plugin_auth");
     let text = guarded("plugin", "/plugin/");

@@ -6,10 +6,10 @@ use gatewright_testkit::sqlite::Sql;
 use serde_json::{Value, json};
 
 on_every_kv!(
-    a_report_is_bounded_whatever_there_is_to_say_about_an_api,
-    a_report_that_cant_be_stored_stops_no_reload,
-    a_reload_that_fails_again_and_again_is_tried_less_and_less_often,
-    a_report_in_one_row_is_read_until_the_next_reload_and_outlives_a_failure,
+    report_is_bounded_by_api,
+    unstorable_report_does_not_stop_the_reload,
+    failing_reload_backs_off,
+    single_row_report_is_read_until_the_next_reload,
 );
 
 /// Returns a definition with this many members that have no effect here.
@@ -20,7 +20,7 @@ fn noisy(id: &str, members: usize) -> String {
     definition(id, &format!("/{id}/")).replacen('{', &format!("{{{members}"), 1)
 }
 
-fn a_report_is_bounded_whatever_there_is_to_say_about_an_api(platform: Platform) {
+fn report_is_bounded_by_api(platform: Platform) {
     let memory = platform();
     for id in ["a", "b"] {
         let text = noisy(id, 3000);
@@ -59,7 +59,7 @@ fn a_report_is_bounded_whatever_there_is_to_say_about_an_api(platform: Platform)
     assert!(longest.unwrap() < 10_000, "{longest:?}");
 }
 
-fn a_report_that_cant_be_stored_stops_no_reload(platform: Platform) {
+fn unstorable_report_does_not_stop_the_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     // After the writes that reserve the number and store the chunk and the policies.
@@ -78,7 +78,7 @@ fn a_report_that_cant_be_stored_stops_no_reload(platform: Platform) {
     assert_eq!(status(&memory)["loaded"][0]["api_id"], "a");
 }
 
-fn a_reload_that_fails_again_and_again_is_tried_less_and_less_often(platform: Platform) {
+fn failing_reload_backs_off(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     add(&memory, "a", "/a/");
@@ -101,7 +101,7 @@ fn a_reload_that_fails_again_and_again_is_tried_less_and_less_often(platform: Pl
     assert_eq!(memory.retry_at(), Some(memory.now_ms() + 10_000));
 }
 
-fn a_report_in_one_row_is_read_until_the_next_reload_and_outlives_a_failure(platform: Platform) {
+fn single_row_report_is_read_until_the_next_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     reload(&memory);

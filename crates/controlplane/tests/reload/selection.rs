@@ -7,21 +7,21 @@ use gatewright_testkit::sqlite::Sql as _;
 use serde_json::{Value, json};
 
 on_every_kv!(
-    only_what_is_selected_is_published,
-    policies_are_selected_by_the_id_that_is_shown,
-    what_names_nothing_that_can_be_published_changes_nothing,
-    what_was_not_selected_keeps_its_listen_path,
-    a_strict_selection_looks_at_what_it_changes,
-    what_a_generation_has_served_is_served_again_and_nothing_stored_changes,
-    a_file_of_ones_own_is_served_until_an_api_takes_its_place,
+    only_the_selection_is_published,
+    policies_are_selected_by_shown_id,
+    unpublishable_selection_changes_nothing,
+    unselected_api_keeps_its_listen_path,
+    strict_selection_checks_its_changes,
+    rollback_serves_a_generation_without_changing_documents,
+    own_file_is_served_until_an_api_replaces_it,
     the_last_twenty_generations_are_kept,
-    a_plan_says_whose_listen_path_is_taken_over,
-    a_selection_that_fails_is_noted_for_the_next_try,
-    a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever,
-    a_selection_that_fails_does_not_take_the_place_of_everything,
-    a_part_that_is_published_does_not_mend_a_reload_of_everything,
-    what_a_release_before_has_published_is_kept_with_the_next_reload,
-    the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published,
+    plan_names_the_displaced_listen_path,
+    failed_selection_is_recorded_for_retry,
+    outdated_selection_is_not_retried_forever,
+    failed_selection_does_not_replace_a_full_reload,
+    partial_publication_does_not_clear_a_failed_full_reload,
+    set_of_previous_release_is_kept_at_the_next_reload,
+    first_generation_keeps_policies_without_apis,
 );
 
 fn put(memory: &Memory, id: &str, path: &str) {
@@ -60,7 +60,7 @@ fn waits(report: &Value) -> Value {
 }
 
 /// An API can be reached under its id too, so listen paths differ from ids here.
-fn only_what_is_selected_is_published(platform: Platform) {
+fn only_the_selection_is_published(platform: Platform) {
     let memory = platform();
     for id in ["a", "b", "d", "e"] {
         add(&memory, id, &format!("/{id}1/"));
@@ -105,7 +105,7 @@ fn only_what_is_selected_is_published(platform: Platform) {
     );
 }
 
-fn policies_are_selected_by_the_id_that_is_shown(platform: Platform) {
+fn policies_are_selected_by_shown_id(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     policy(&memory, "gold", "Gold");
@@ -123,7 +123,7 @@ fn policies_are_selected_by_the_id_that_is_shown(platform: Platform) {
     assert_eq!(waits(&status(&memory)), json!([["silver", "added"]]));
 }
 
-fn what_names_nothing_that_can_be_published_changes_nothing(platform: Platform) {
+fn unpublishable_selection_changes_nothing(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     assert_eq!(reload(&memory), 200);
@@ -178,7 +178,7 @@ fn what_names_nothing_that_can_be_published_changes_nothing(platform: Platform) 
     assert_eq!(serves(&memory, "/a3/x").as_deref(), Some("a"));
 }
 
-fn what_was_not_selected_keeps_its_listen_path(platform: Platform) {
+fn unselected_api_keeps_its_listen_path(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/x/");
     assert_eq!(reload(&memory), 200);
@@ -198,7 +198,7 @@ fn what_was_not_selected_keeps_its_listen_path(platform: Platform) {
     assert_eq!(serves(&memory, "/y/1").as_deref(), Some("a"));
 }
 
-fn a_strict_selection_looks_at_what_it_changes(platform: Platform) {
+fn strict_selection_checks_its_changes(platform: Platform) {
     let memory = platform();
     send(&memory, "POST", "/gateway/apis", &guarded("bad", "/bad/"));
     assert_eq!(reload(&memory), 200);
@@ -217,7 +217,7 @@ fn a_strict_selection_looks_at_what_it_changes(platform: Platform) {
     assert_eq!(serves(&memory, "/good/x").as_deref(), Some("good"));
 }
 
-fn what_a_generation_has_served_is_served_again_and_nothing_stored_changes(platform: Platform) {
+fn rollback_serves_a_generation_without_changing_documents(platform: Platform) {
     let memory = platform();
     for id in ["a", "b", "same"] {
         add(&memory, id, &format!("/{id}/"));
@@ -321,7 +321,7 @@ fn what_a_generation_has_served_is_served_again_and_nothing_stored_changes(platf
     assert_eq!((at("/b/x"), at("/a2/x").as_deref()), (None, Some("a")));
 }
 
-fn a_file_of_ones_own_is_served_until_an_api_takes_its_place(platform: Platform) {
+fn own_file_is_served_until_an_api_replaces_it(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     memory
@@ -360,7 +360,7 @@ fn the_last_twenty_generations_are_kept(platform: Platform) {
     assert_eq!(publish(&memory, &json!({"generation": 6})).0, 404);
 }
 
-fn a_plan_says_whose_listen_path_is_taken_over(platform: Platform) {
+fn plan_names_the_displaced_listen_path(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/x/");
     assert_eq!(reload(&memory), 200);
@@ -378,7 +378,7 @@ fn a_plan_says_whose_listen_path_is_taken_over(platform: Platform) {
     assert_eq!(row(1), json!(["b", null, "a"]));
 }
 
-fn a_selection_that_fails_is_noted_for_the_next_try(platform: Platform) {
+fn failed_selection_is_recorded_for_retry(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "b", "/b/");
@@ -395,7 +395,7 @@ fn a_selection_that_fails_is_noted_for_the_next_try(platform: Platform) {
     assert_eq!(memory.unfinished(), None);
 }
 
-fn a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever(platform: Platform) {
+fn outdated_selection_is_not_retried_forever(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a1/");
     add(&memory, "b", "/b1/");
@@ -420,7 +420,7 @@ fn a_selection_that_can_t_be_published_any_more_is_not_tried_for_ever(platform: 
     assert_eq!(serves(&memory, "/b1/x").as_deref(), Some("a"));
 }
 
-fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platform) {
+fn failed_selection_does_not_replace_a_full_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a1/");
     add(&memory, "b", "/b1/");
@@ -451,7 +451,7 @@ fn a_selection_that_fails_does_not_take_the_place_of_everything(platform: Platfo
     assert_eq!(memory.unfinished().unwrap().apis, ["b"]);
 }
 
-fn a_part_that_is_published_does_not_mend_a_reload_of_everything(platform: Platform) {
+fn partial_publication_does_not_clear_a_failed_full_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "b", "/b/");
@@ -487,9 +487,7 @@ fn forget_generations(memory: &Memory) {
     }
 }
 
-fn the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published(
-    platform: Platform,
-) {
+fn first_generation_keeps_policies_without_apis(platform: Platform) {
     let memory = platform();
     policy(&memory, "gold", "Gold");
     assert_eq!(reload(&memory), 200);
@@ -503,7 +501,7 @@ fn the_first_generation_that_is_kept_has_its_policies_where_no_api_was_published
     assert_eq!(waits(&status(&memory)), json!([["gold", "modified"]]));
 }
 
-fn what_a_release_before_has_published_is_kept_with_the_next_reload(platform: Platform) {
+fn set_of_previous_release_is_kept_at_the_next_reload(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a1/");
     policy(&memory, "gold", "Gold");

@@ -7,14 +7,14 @@ use gatewright_testkit::sql::dump;
 use serde_json::json;
 
 on_every_kv!(
-    sets_are_kept_for_ten_minutes_whatever_their_number,
-    what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_it,
-    a_sweep_that_fails_goes_on_later,
-    the_registry_gives_what_kv_lacks,
-    a_set_that_is_too_large_leaves_the_old_one_and_says_so,
-    a_new_registry_over_an_old_kv_uses_no_number_again,
+    sets_are_kept_for_ten_minutes,
+    unchanged_chunks_are_reused_and_kept_while_referenced,
+    failed_sweep_continues_later,
+    registry_supplies_chunks_missing_in_kv,
+    oversized_set_is_refused_and_the_old_one_stays,
+    new_registry_reuses_no_generation_of_an_old_kv,
     reloads_within_a_second_all_end,
-    an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set,
+    isolate_with_stale_kv_serves_a_complete_set,
 );
 
 fn keep_up(memory: &Memory) {
@@ -39,7 +39,7 @@ fn change(memory: &Memory, n: u32) {
     assert_eq!(changed.status, 200);
 }
 
-fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
+fn sets_are_kept_for_ten_minutes(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     add(&memory, "a", "/a/");
@@ -85,9 +85,7 @@ fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
     }
 }
 
-fn what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_it(
-    platform: Platform,
-) {
+fn unchanged_chunks_are_reused_and_kept_while_referenced(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     // Left behind by an earlier version, and by an interrupted reload.
@@ -123,7 +121,7 @@ fn what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_
     assert_eq!(serves(&memory, "/a2/x").as_deref(), Some("a"));
 }
 
-fn a_sweep_that_fails_goes_on_later(platform: Platform) {
+fn failed_sweep_continues_later(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     add(&memory, "a", "/a/");
@@ -143,7 +141,7 @@ fn a_sweep_that_fails_goes_on_later(platform: Platform) {
     assert_eq!(chunks(&memory).len(), 2);
 }
 
-fn the_registry_gives_what_kv_lacks(platform: Platform) {
+fn registry_supplies_chunks_missing_in_kv(platform: Platform) {
     let memory = platform();
     for id in ["a", "b"] {
         let text = definition(id, &format!("/{id}/"));
@@ -185,7 +183,7 @@ fn the_registry_gives_what_kv_lacks(platform: Platform) {
     assert_eq!(published, None, "only the set before is kept here");
 }
 
-fn a_set_that_is_too_large_leaves_the_old_one_and_says_so(platform: Platform) {
+fn oversized_set_is_refused_and_the_old_one_stays(platform: Platform) {
     let memory = platform();
     add(&memory, "a", "/a/");
     assert_eq!(reload(&memory), 200);
@@ -228,7 +226,7 @@ fn a_set_that_is_too_large_leaves_the_old_one_and_says_so(platform: Platform) {
     assert_eq!(serves(&memory, "/c/x").as_deref(), Some("c"));
 }
 
-fn a_new_registry_over_an_old_kv_uses_no_number_again(platform: Platform) {
+fn new_registry_reuses_no_generation_of_an_old_kv(platform: Platform) {
     let memory = platform();
     memory
         .kv
@@ -255,7 +253,7 @@ fn reloads_within_a_second_all_end(platform: Platform) {
     }
 }
 
-fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Platform) {
+fn isolate_with_stale_kv_serves_a_complete_set(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     let look = || {

@@ -4,8 +4,8 @@ use super::{Memory, Platform, reload, send, serves, status};
 use serde_json::{Value, json};
 
 on_every_kv!(
-    a_proxy_that_was_not_selected_stays_served,
-    a_strict_reload_looks_at_what_has_its_tools_from_a_change,
+    unselected_proxy_stays_served,
+    strict_reload_checks_proxies_of_changed_apis,
 );
 
 const EXTENSION: &str = "x-gateway-api-gateway";
@@ -68,7 +68,7 @@ fn publish(memory: &Memory, apis: &[&str], strict: bool) -> (u16, Value) {
     (answer.status, serde_json::from_str(&answer.body).unwrap())
 }
 
-fn a_proxy_that_was_not_selected_stays_served(platform: Platform) {
+fn unselected_proxy_stays_served(platform: Platform) {
     let memory = lost(platform);
     let before = status(&memory);
     for strict in [false, true] {
@@ -96,7 +96,7 @@ fn a_proxy_that_was_not_selected_stays_served(platform: Platform) {
     assert_eq!(serves(&memory, "/tools/x").as_deref(), Some("tools"));
 }
 
-fn a_strict_reload_looks_at_what_has_its_tools_from_a_change(platform: Platform) {
+fn strict_reload_checks_proxies_of_changed_apis(platform: Platform) {
     let memory = lost(platform);
     let (code, answer) = publish(&memory, &["a", "tools"], true);
     assert_eq!(code, 409, "{answer}");

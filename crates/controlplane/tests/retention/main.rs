@@ -152,7 +152,7 @@ fn failed_step_is_retried() {
 }
 
 #[test]
-fn what_is_stored_is_counted_once_a_minute() {
+fn stored_rows_are_counted_once_a_minute() {
     let gate = stored(3);
     provider(&gate, 0..1);
     gate.stop_clock();

@@ -109,7 +109,7 @@ fn text_longer_than_a_row_round_trips_and_is_deleted_with_its_revision() {
 }
 
 #[test]
-fn texts_come_back_as_they_were_stored() {
+fn texts_round_trip() {
     let rows = Rows::new(Box::new(Sqlite::default()));
     let text = "{\"a\": \"ä€𝄞\u{0}\r\n\",\t1.0}";
     rows.commit(&[definition("a", 1, text)]).unwrap();

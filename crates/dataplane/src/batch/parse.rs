@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_see_the_method_that_is_sent() {
+    fn methods_are_upper_cased() {
         let body = br#"{"requests":[{"method":"get"},{"method":"pOsT","body":"x"},{"method":"purge"},{}]}"#;
         let batch = parse(body, "/a", 10).unwrap();
         let methods: Vec<&str> = batch.items.iter().map(|item| &*item.method).collect();

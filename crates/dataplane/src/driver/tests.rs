@@ -444,7 +444,7 @@ fn both_ways(
 }
 
 #[test]
-fn what_is_sent_at_once_still_passes_the_proxy() {
+fn requests_sent_directly_still_pass_the_proxy() {
     let cors = json!({ "CORS": { "enable": true, "options_passthrough": true } });
     let sent = |more: &Value| {
         let mut definition = bare();

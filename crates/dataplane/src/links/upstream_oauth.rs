@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_off_unless_both_switches_are_on() {
+    fn disabled_unless_both_switches_are_on() {
         for (outer, inner) in [(false, true), (true, false)] {
             let text = format!(
                 r#"{{"upstream_auth":{{"enabled":{outer},"oauth":{{"enabled":{inner},{CLIENT}}}}}}}}}"#

@@ -38,7 +38,7 @@ fn rules_see_decoded_path_and_upstream_the_original() {
 }
 
 #[test]
-fn a_path_that_is_not_clean_is_redirected() {
+fn unclean_path_is_redirected() {
     let cases = [
         ("/a/./b", "/a/b"),
         ("/a/../b", "/b"),

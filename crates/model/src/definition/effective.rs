@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn free_objects_and_numbers_stay_as_they_are() {
+    fn free_objects_and_numbers_are_unchanged() {
         let text = r#"{"openapi":{"a \" b":[1.0,9007199254740993,{"c":null}]}}"#;
         assert_eq!(of(text), text);
     }

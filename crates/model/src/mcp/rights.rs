@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rates_of_a_method_and_of_what_it_names_both_count() {
+    fn rates_of_method_and_primitive_both_apply() {
         let rights = rights();
         let names = |method, primitive| {
             let rates = rights.rates(method, primitive);

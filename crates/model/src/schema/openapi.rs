@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn members_say_what_they_mean_and_what_they_become() {
+    fn members_have_descriptions_and_targets() {
         let value = schema(Version::V3_0, DocumentKind::Oas);
         let path = value
             .pointer("/$defs/x-ListenPath/properties/value")

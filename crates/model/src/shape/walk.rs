@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_has_one_path_wherever_it_is() {
+    fn member_path_is_position_independent() {
         let text = r#"{"version_data":{"versions":{"a.b":{"extended_paths":{"cache":["/x"]}}}},
             "response_processors":[{"name":"header_injector","options":{"add_headers":{"X":"y"}}}]}"#;
         let document = crate::json::parse(text).unwrap();

@@ -35,7 +35,7 @@ fn sent(credential: &str) -> String {
 }
 
 #[test]
-fn the_session_of_the_user_is_asked_for() {
+fn user_session_is_requested() {
     assert_eq!(sent(ANNA), r#"{"key":"anna"}"#);
     // The first colon separates user and password, and the scheme is ignored.
     assert_eq!(sent("Bearer YW5uYTphOmI="), r#"{"key":"anna"}"#);

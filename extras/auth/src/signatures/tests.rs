@@ -45,7 +45,7 @@ fn wish(settings: &str, facts: &str, answers: &str) -> (String, String) {
 }
 
 #[test]
-fn the_session_of_the_key_is_asked_for_and_then_the_check() {
+fn key_session_is_requested_before_the_check() {
     assert_eq!(
         proved("{}", &facts(PLAIN, &dated(), ""), "[]"),
         r#"{"key":"k"}"#
@@ -205,7 +205,7 @@ const BY_CERTIFICATE: &str =
 const CERTIFICATE: &str = r#"{"public":"cHVi","algorithm":"rsa"}"#;
 
 #[test]
-fn a_certificate_checks_what_its_key_has_signed() {
+fn certificate_verifies_signatures_of_its_key() {
     let fields = PLAIN.replace("hmac-sha256", "rsa-sha256");
     let request = facts(&fields, &dated(), BY_CERTIFICATE);
     assert_eq!(proved("{}", &request, "[]"), r#"{"certificate":"acme12"}"#);

@@ -7,7 +7,7 @@ use gatewright_extra_auth::call;
 use gatewright_model::json::{Value, parse};
 
 #[test]
-fn another_provider_is_asked_about_opaque_tokens() {
+fn opaque_tokens_are_introspected() {
     let settings = |cache: &str, more: &str| {
         format!(
             r#"{{"api_id":"a","name":"A","versions":["v1"],"external_oauth":{{"providers":[{{"introspection":{{"enabled":true,"url":"https://idp/ask","client_id":"me","client_secret":"s&s","cache":{cache}{more}}}}}]}}}}"#
@@ -75,7 +75,7 @@ fn another_provider_is_asked_about_opaque_tokens() {
 }
 
 #[test]
-fn tokens_of_another_provider_are_checked_as_their_provider_says() {
+fn provider_settings_apply_to_its_tokens() {
     let source = BASE64_STANDARD.encode("secret");
     let settings = format!(
         r#"{{"api_id":"a","external_oauth":{{"providers":[{{"jwt":{{"enabled":true,"signing_method":"hmac","source":"{source}"}}}}]}}}}"#

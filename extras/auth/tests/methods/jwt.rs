@@ -91,7 +91,7 @@ fn times_and_rules_refuse_with_their_messages() {
 }
 
 #[test]
-fn an_identity_is_the_first_claim_that_is_a_text() {
+fn identity_is_the_first_string_claim() {
     let of = |settings: &str, claims: &str| ask_jwt(&shared(settings), HS, claims, &["true"]);
     let alias = |settings: &str, claims: &str| says(&of(settings, claims), "/session/alias");
     let base = ",\"jwt_identity_base_field\":\"user.id\"";

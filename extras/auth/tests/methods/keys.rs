@@ -9,7 +9,7 @@ use gatewright_model::json::quote;
 
 /// Case A17 of known attacks: the token must not choose how it is verified.
 #[test]
-fn a_token_does_not_choose_how_it_is_checked() {
+fn token_cannot_choose_its_algorithm() {
     let unexpected = (403, "Key not authorized: Unexpected signing method");
     let rsa = r#"{"api_id":"a","jwt_signing_method":"rsa","jwt_source":"http://idp/keys"}"#;
     for (settings, header) in [

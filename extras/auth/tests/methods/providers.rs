@@ -57,7 +57,7 @@ fn a_provider_maps_scopes_beside_the_definition() {
 }
 
 #[test]
-fn a_provider_has_the_keys_where_the_definition_has_none() {
+fn provider_keys_are_used_if_definition_has_none() {
     let provider = r#"{"org":"acme","issuer":"https://idp","jwks_uri":"https://idp/keys","scope_claim_name":"scp","api_mappings":{"a":{"scope_to_policy":{"read":"r"}}}}"#;
     let ask = |settings: &str, header: &str, claims: &str, answers: &[&str]| {
         let facts = facts(Some(&token(header, claims)), &trust(provider));

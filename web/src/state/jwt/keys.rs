@@ -139,7 +139,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn a_definition_says_where_its_keys_are() {
+    fn definition_locates_its_keys() {
         let of = |source: &str| keys_of(&format!("{{\"jwt_source\":{}}}", quote(source)));
         let url = "https://idp.example/jwks";
         let sets = || Keys::Sets(vec![url.to_owned()]);

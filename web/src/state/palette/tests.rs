@@ -79,7 +79,7 @@ fn a_called_path_finds_the_api_that_serves_it_and_offers_to_try_it() {
 }
 
 #[test]
-fn a_member_is_found_in_the_reference_and_where_it_is_set() {
+fn member_is_found_in_reference_and_definition() {
     let of = |typed: &str| -> Vec<(Kind, String, String)> {
         let found = find(typed, &[], &[], &everybody(), &fits).into_iter();
         found

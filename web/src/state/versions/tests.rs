@@ -27,7 +27,7 @@ fn titles(parts: &[Part]) -> Vec<&str> {
 }
 
 #[test]
-fn operations_are_compared_whatever_their_layout() {
+fn operations_are_compared_ignoring_layout() {
     use Comparison::{Absent, Added, Changed, Here, Removed, Same, Unknown};
     let laid_out = FIRST.replace(",", " ,\n ");
     let second = FIRST

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_decided_stands_behind_the_address() {
+    fn decision_is_appended_to_the_redirect_url() {
         let members = Map::from_iter([
             ("state".to_owned(), Value::from("a b&c")),
             ("code".to_owned(), Value::from("x")),

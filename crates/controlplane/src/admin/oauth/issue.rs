@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_decide_nothing_about_whose_token_it_is() {
+    fn rules_do_not_affect_token_ownership() {
         let client = OauthClient {
             id: "c".to_owned(),
             policy_id: "p".to_owned(),

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ruleset_keeps_its_id_and_what_a_put_leaves_out() {
+    fn ruleset_put_keeps_id_and_omitted_members() {
         let sent = r#"{"name":"r","action":"warn","categories":[" a ","A",""],"ruleset_id":"r1"}"#;
         let first = create(Kind::Ruleset, sent, &OWNER).unwrap();
         assert_eq!(value(&first)["categories"], json!(["a"]));

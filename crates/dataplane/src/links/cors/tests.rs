@@ -199,7 +199,7 @@ fn options_can_be_left_to_the_upstream() {
 }
 
 #[test]
-fn it_is_off_unless_switched_on() {
+fn disabled_by_default() {
     for definition in [
         r#"{"CORS":{"allowed_origins":["*"]}}"#,
         r#"{"CORS":{"enable":false}}"#,

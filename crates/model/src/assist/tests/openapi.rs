@@ -34,7 +34,7 @@ fn at(text: &str, needle: &str) -> Option<Hover> {
 }
 
 #[test]
-fn members_of_the_extension_are_offered_with_what_they_do() {
+fn extension_members_are_offered_with_descriptions() {
     let offers = offered(OAS, &document(r#""server":{"|"}"#));
     let path = offers.iter().find(|offer| offer.label == "listenPath");
     let path = path.unwrap_or_else(|| panic!("{offers:?}"));

@@ -19,7 +19,7 @@ fn served<'a>(before: Option<&'a str>) -> Served<'a> {
 }
 
 #[test]
-fn a_stored_document_says_where_it_is_served_and_keeps_every_other_byte() {
+fn stored_document_gets_servers_and_keeps_other_bytes() {
     let text = stored_form(DOCUMENT, &served(None)).unwrap();
     assert!(text.contains("\"title\": \"t\", \"n\": 1.0"), "{text}");
     let stored = read(&text);
@@ -108,7 +108,7 @@ fn a_patch_keeps_the_extension_and_drops_rules_of_operations_that_are_gone() {
 }
 
 #[test]
-fn an_import_makes_what_was_asked_for() {
+fn import_applies_its_parameters() {
     let sent = r#"{"info":{"title":"Pets"},"servers":[{"url":"https://{stage}.example/api","variables":{"stage":{"default":"v1"}}}],
         "components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"key"},"j":{"type":"http","scheme":"bearer"}}},
         "security":[{"k":[]}],

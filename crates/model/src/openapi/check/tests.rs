@@ -318,7 +318,7 @@ fn number_of_violations_is_bounded() {
 }
 
 #[test]
-fn a_document_that_is_imported_is_checked_without_the_extension() {
+fn imports_are_checked_without_the_extension() {
     let without = |changes: &[(&str, Option<&str>)]| {
         let text = document(&[changes, &[(EXTENSION, None)]].concat());
         check_plain(&text, DocumentKind::Oas).map_err(|refused| refused.message)
@@ -336,7 +336,7 @@ fn a_document_that_is_imported_is_checked_without_the_extension() {
 }
 
 #[test]
-fn schemes_of_the_extension_are_declared_and_asked_for() {
+fn extension_schemes_must_be_declared_and_required() {
     let components = r#"{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"A"},"other":{"type":"http","scheme":"basic"}}}"#;
     let answer = |authentication: &str| {
         let at = "/x-gateway-api-gateway/server/authentication";

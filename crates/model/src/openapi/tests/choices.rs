@@ -92,7 +92,7 @@ fn chosen_server_is_used_and_relative_ones_are_resolved() {
 }
 
 #[test]
-fn the_summary_counts_what_the_document_holds() {
+fn summary_counts_the_document_contents() {
     let summary = import(PETS, &Options::default()).unwrap().summary;
     assert_eq!(
         (summary.openapi.as_str(), summary.version.as_str()),
