@@ -12,27 +12,31 @@ const SMALL_BYTES = 64 * 1024;
 const MAX_WAIT_MS = 250;
 
 // Only a self-hosted runtime has the binding to the machine's other processes.
-const store = (env) => (env.PROCESSES === undefined ? edge : machine);
+const backend = (env) => (env.PROCESSES === undefined ? edge : machine);
 
 const logFailure = (error) => {
   console.error("cache", error);
   return undefined;
 };
 
-/** Returns the entry at a place, `{ api, url, key }`, or a promise of it; undefined if there is none. */
-export function find(env, place) {
-  const found = store(env).find(env, place);
+/**
+ * Returns the entry in a slot, or a promise of it; undefined if there is none. A slot is `{ api, url, key }`: the API,
+ * the hashed address and the key (`Place` of `crates/dataplane/src/caching`). The backend adds what it has to know
+ * about the lookup when it stores a response there.
+ */
+export function find(env, slot) {
+  const found = backend(env).find(env, slot);
   return found instanceof Promise ? found.catch(logFailure) : found;
 }
 
 /** Deletes the entries of an address. A failure is logged and a delay ignored; such entries still expire. */
-export const forgetAddress = (env, place) => waitBriefly(forget(env, place, { url: place.url }));
+export const forgetAddress = (env, slot) => waitBriefly(forget(env, slot, { url: slot.url }));
 
 /**
  * Returns the further addresses that a response has invalidated (RFC 9111 section 4.4), as paths and queries of this
  * host. An upstream that doesn't know the path under which it is served names its own, so both are tried.
  */
-export function named(headers, own, upstream) {
+export function invalidatedAddresses(headers, own, upstream) {
   const here = new URL(own);
   const there = new URL(upstream);
   let end = 0;
@@ -54,19 +58,19 @@ export function named(headers, own, upstream) {
 }
 
 /** Deletes the entries of a scope: `{ api }`, `{ url }` or `{ key }`. */
-const forget = async (env, place, scope) => store(env).forget(env, place, scope);
+const forget = async (env, slot, scope) => backend(env).forget(env, slot, scope);
 
 /** Deletes an API's entries, everywhere. */
 export const forgetApi = (env, api) => forget(env, {}, { api });
 
 /**
- * Caches a response as `order` says, and returns the one to pass on in its place. The last bytes of that are held back
+ * Caches a response as `order` says, and returns the one to pass on instead. The last bytes of that are held back
  * until it is cached, so a client that has read all of one response gets the next one from the cache.
  */
-export async function keep(env, place, order, response) {
+export async function store(env, slot, order, response) {
   const { body, headers } = response;
   const fields = [...headers].filter(([name]) => name !== "content-length");
-  const put = (bytes) => waitBriefly(putAll(env, place, order, { status: response.status, headers: fields, body: bytes }));
+  const put = (bytes) => waitBriefly(putAll(env, slot, order, { status: response.status, headers: fields, body: bytes }));
   if (body === null) {
     await put(null);
     return response;
@@ -104,14 +108,14 @@ function storeStreamed(response, put) {
   return new Response(response.body.pipeThrough(collector), response);
 }
 
-async function putAll(env, place, { until, notes, replaces }, answer) {
-  const [[key, noted], choice] = notes;
-  const own = { ...place, key };
+async function putAll(env, slot, { until, entries, replaces }, response) {
+  const [[key, notes], choice] = entries;
+  const own = { ...slot, key };
   if (replaces) await forget(env, own, { key });
-  await store(env).keep(env, own, { until, noted, ...answer });
+  await backend(env).store(env, own, { until, notes, ...response });
   if (choice === undefined) return;
-  const chosen = { until, noted: choice[1], status: 0, headers: [], body: null };
-  await store(env).keep(env, { ...own, key: choice[0] }, chosen);
+  const chosen = { until, notes: choice[1], status: 0, headers: [], body: null };
+  await backend(env).store(env, { ...own, key: choice[0] }, chosen);
 }
 
 /** Waits for a promise whose result isn't needed, for `MAX_WAIT_MS` at most. */
@@ -126,31 +130,31 @@ function waitBriefly(promise) {
 }
 
 /** Headers that describe the body, which remains the stored one (RFC 9111 section 3.2), or how it was transferred. */
-const OF_BODY = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
+const BODY_HEADERS = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
 
 /** Returns an entry with the headers of a 304 that confirmed it, and its body in memory. */
 export async function refreshed(entry, validated) {
-  const changed = [...validated].filter(([name]) => !OF_BODY.includes(name));
+  const changed = [...validated].filter(([name]) => !BODY_HEADERS.includes(name));
   const names = new Set(changed.map(([name]) => name));
   const retained = entry.headers.filter(([name]) => name !== "age" && !names.has(name));
-  return { ...(await whole(entry)), headers: [...retained, ...changed] };
+  return { ...(await withBytes(entry)), headers: [...retained, ...changed] };
 }
 
 /** Returns an entry with its body as bytes, which can be sent more than once. */
-export async function whole(entry) {
+export async function withBytes(entry) {
   const { body } = entry;
   return body instanceof ReadableStream ? { ...entry, body: new Uint8Array(await new Response(body).arrayBuffer()) } : entry;
 }
 
 /** Stores an entry again, as `order` says. */
-export const keepAgain = (env, place, order, { status, headers, body }) => waitBriefly(putAll(env, place, order, { status, headers, body }));
+export const storeAgain = (env, slot, order, { status, headers, body }) => waitBriefly(putAll(env, slot, order, { status, headers, body }));
 
 /**
  * Returns the requested byte range (`Range` of `crates/dataplane/src/caching/reuse.rs`) of an entry whose body is in
  * memory. If the runtime encodes the body when sending it, offsets don't refer to the stored bytes, so all of it is
  * returned.
  */
-export function cut(entry, [first, last]) {
+export function sliced(entry, [first, last]) {
   const { headers, body } = entry;
   if (headers.some(([name]) => name === "content-encoding")) return entry;
   const length = body?.length ?? 0;
@@ -160,9 +164,9 @@ export function cut(entry, [first, last]) {
   return { status: 206, headers: [...headers, ["content-range", `bytes ${from}-${end - 1}/${length}`]], body: body.subarray(from, end) };
 }
 
-/** Builds a response from an entry; `known` is true if the client's own copy is still valid. */
-export function reused({ status, headers, body }, known, method) {
-  if (known) {
+/** Builds a response from an entry; `isNotModified` is true if the client's own copy is still valid. */
+export function reused({ status, headers, body }, isNotModified, method) {
+  if (isNotModified) {
     if (body instanceof ReadableStream) body.cancel().catch(() => {});
     return new Response(null, { status: 304, headers });
   }

@@ -9,7 +9,8 @@ import * as wasm from "./dataplane.js";
 import { clientAddress, discard } from "./glue.js";
 import { hasSignIn, hasWrongHost, useHeaderTable, withoutSignIn } from "./headers.js";
 import { controlplane, dataplane } from "./modules.js";
-import { reportIf, serve } from "./serve.js";
+import { reportIf } from "./reports.js";
+import { serve } from "./serve.js";
 
 export { UpstreamAnswers } from "./objects/answers.js";
 export { CacheGeneration } from "./objects/cache.js";

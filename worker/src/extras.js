@@ -7,7 +7,7 @@ import * as jqExports from "./jq.js";
 import jqCode from "./jq_bg.wasm";
 import * as mcpExports from "./mcp.js";
 import mcpCode from "./mcp_bg.wasm";
-import { Module } from "./modules.js";
+import { Module } from "./module.js";
 import * as openapiExports from "./openapi.js";
 import openapiCode from "./openapi_bg.wasm";
 import * as schemaExports from "./schema.js";

@@ -6,21 +6,21 @@ import { clientAddress } from "./glue.js";
 // The headers that end at the gateway: the table of `crates/protocol/src/headers.rs`. The runtime itself never forwards
 // headers of the connection (`Upgrade` only for a WebSocket); the end-to-end tests check that.
 let notSent = new Set();
-let notAnswered = new Set();
+let notReturned = new Set();
 let hopByHop = [];
 let neverAdded = [];
-let neverAnswered = new Set();
+let neverReturned = new Set();
 
 /** Sets the table, before the first request: four lines of names separated by spaces. */
 export function useHeaderTable(text) {
   const lines = text.split("\n").map((line) => line.split(" "));
-  [notSent, notAnswered] = lines.map((line) => new Set(line));
+  [notSent, notReturned] = lines.map((line) => new Set(line));
   [, , hopByHop, neverAdded] = lines;
-  neverAnswered = new Set([...hopByHop, ...notAnswered]);
+  neverReturned = new Set([...hopByHop, ...notReturned]);
 }
 
 /** Whether a response header is never passed on. */
-export const endsHere = (name) => neverAnswered.has(name);
+export const isNeverReturned = (name) => neverReturned.has(name);
 
 // Only the gateway reports quotas: an upstream's own numbers are not the limits its caller is held to (reference 3.4).
 const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
@@ -76,7 +76,7 @@ export function withoutSignIn(request) {
  */
 export function outgoing(client, request, { url, method = request.method, headers: edits = NO_EDITS }, body, trustedHeader) {
   const isCopy = body === undefined && method === request.method;
-  const sent = isCopy ? new Request(url, request) : new Request(url, withBody(request, method, body));
+  const sent = isCopy ? new Request(url, request) : new Request(url, initWith(request, method, body));
   const headers = sent.headers;
   if (!isCopy && sent.body === null) headers.delete("content-length");
   rewriteHeaders(headers, client, edits, trustedHeader);
@@ -84,7 +84,7 @@ export function outgoing(client, request, { url, method = request.method, header
 }
 
 /** Returns the init of a request with another method or body. `body` is undefined if nothing has read it. */
-function withBody(request, method, body) {
+function initWith(request, method, body) {
   const init = { method, headers: request.headers, redirect: "manual" };
   if (method !== "GET" && method !== "HEAD" && body?.length !== 0) init.body = body ?? request.body;
   return init;
@@ -104,21 +104,22 @@ function rewriteHeaders(headers, client, edits, trustedHeader) {
     if (value === null) headers.delete(name);
     else if (!neverAdded.includes(name)) headers.set(name, value);
   }
-  const isFree = (name) => !edits.some(([ruled]) => ruled === name);
+  const isUntouched = (name) => !edits.some(([ruled]) => ruled === name);
   const { url } = client;
   const scheme = url.indexOf("://");
   const address = clientAddress(client, trustedHeader);
   const from = headers.get("x-forwarded-for");
   if (from !== null) headers.set("x-forwarded-for", `${from}, ${address}`);
-  else if (isFree("x-forwarded-for")) headers.set("x-forwarded-for", address);
-  if (isFree("x-real-ip")) headers.set("x-real-ip", address);
-  if (isFree("x-forwarded-proto")) headers.set("x-forwarded-proto", url.slice(0, scheme));
-  if (isFree("x-forwarded-host")) headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
-  if (isFree("x-request-id") && !headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
+  else if (isUntouched("x-forwarded-for")) headers.set("x-forwarded-for", address);
+  if (isUntouched("x-real-ip")) headers.set("x-real-ip", address);
+  if (isUntouched("x-forwarded-proto")) headers.set("x-forwarded-proto", url.slice(0, scheme));
+  if (isUntouched("x-forwarded-host")) headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
+  if (isUntouched("x-request-id") && !headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
 }
 
 const NO_EDITS = [];
 
+/** Applies edits to the headers of a response that may be changed, and returns it. */
 export function edited(response, edits) {
   edit(response.headers, edits);
   return response;
@@ -128,11 +129,11 @@ export function edited(response, edits) {
 export function edit(headers, edits) {
   for (const [verb, name, text] of edits) {
     if (verb === "remove") headers.delete(name);
-    else if (neverAnswered.has(name)) continue;
+    else if (neverReturned.has(name)) continue;
     else if (verb === "set") headers.set(name, text);
     else if (verb === "append") headers.append(name, text);
     else if (verb === "prepend") headers.set(name, headers.has(name) ? `${text}, ${headers.get(name)}` : text);
-    else if (headers.get(name)) headers.set(name, moved(headers.get(name), text.split(" ")));
+    else if (headers.get(name)) headers.set(name, translated(headers.get(name), text.split(" ")));
   }
 }
 
@@ -140,7 +141,7 @@ export function edit(headers, edits) {
  * Translates an upstream's address into the one clients know; `moves` alternates prefixes and their replacements
  * (`crates/dataplane/src/headers/moves.rs`).
  */
-function moved(address, moves) {
+function translated(address, moves) {
   if (address.startsWith("//")) return address;
   for (let at = 0; at + 1 < moves.length; at += 2) {
     const rest = address.slice(moves[at].length);
@@ -166,8 +167,8 @@ function withoutSetSignIn(headers) {
 export function respond({ status, headers, body }, method) {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
-  const bare = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
-  return new Response(bare ? null : body, { status, headers: fields });
+  const isBodiless = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
+  return new Response(isBodiless ? null : body, { status, headers: fields });
 }
 
 /**
@@ -178,7 +179,7 @@ export function clean(response, request) {
   const headers = response.headers;
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
-  for (const name of notAnswered) if (headers.has(name)) unwanted.push(name);
+  for (const name of notReturned) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
   // A client that doesn't send `Accept-Encoding` gets the body decoded, as does anything that reads the body.
   if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
@@ -191,19 +192,19 @@ export function clean(response, request) {
 }
 
 /** Headers that describe a body's bytes, and no longer apply once it is replaced. */
-export const OF_BODY = ["content-encoding", "content-length"];
+export const BODY_HEADERS = ["content-encoding", "content-length"];
 
 /** Encodings that the runtime decodes when a body is read, and applies when one is sent. */
-export const PACKED = ["gzip", "br"];
+export const RUNTIME_ENCODINGS = ["gzip", "br"];
 
 /** Whether reading a response's body yields it decoded. */
-export function isUnpacked(headers) {
+export function isReadDecoded(headers) {
   const encoding = headers.get("content-encoding");
-  return encoding === null || PACKED.includes(encoding.trim().toLowerCase());
+  return encoding === null || RUNTIME_ENCODINGS.includes(encoding.trim().toLowerCase());
 }
 
 /** Whether a client accepts this encoding (RFC 9110 section 12.5.3). */
-function takes(request, encoding) {
+function accepts(request, encoding) {
   const listed = (request.headers.get("accept-encoding") ?? "").toLowerCase().split(",");
   const weights = new Map();
   for (const entry of listed) {
@@ -223,11 +224,11 @@ export function head({ status, headers }) {
 }
 
 /** Returns the response with another body, encoded as the original was if the client accepts that. */
-export function replaced(response, body, request) {
+export function withBody(response, body, request) {
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   const encoding = headers.get("content-encoding")?.trim().toLowerCase();
-  if (encoding !== undefined && !(PACKED.includes(encoding) && takes(request, encoding))) headers.delete("content-encoding");
+  if (encoding !== undefined && !(RUNTIME_ENCODINGS.includes(encoding) && accepts(request, encoding))) headers.delete("content-encoding");
   headers.delete("content-length");
   return new Response(body, { status, statusText, headers });
 }

@@ -22,12 +22,12 @@ const FAKES = {
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
-    export const askAhead = () => {};
-    export const countedAs = () => "";
+    export const requestLeases = () => {};
+    export const countedApi = () => "";
     export const due = () => globalThis.fake.due();
     export const report = (...args) => globalThis.fake.report(...args);
     export const resumeTime = (...args) => globalThis.fake.resumeTime(...args);
-    export const drop = (id) => globalThis.fake.calls.push(\`drop \${id}\`);
+    export const dropRun = (id) => globalThis.fake.calls.push(\`drop \${id}\`);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset dataplane");
     export class Ledger {
       epoch = 0;
@@ -58,7 +58,6 @@ const FAKES = {
       publish() { return globalThis.fake.object("publish"); }
     }`,
   "./serve.js": `
-    export const reportIf = (isDue, ...args) => isDue && globalThis.fake.report(...args);
     export const serve = (...args) => globalThis.fake.serve(...args);`,
   "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": `

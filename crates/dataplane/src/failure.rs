@@ -176,7 +176,7 @@ failures! {
 
 impl Failure {
     /// Classifies a platform's message about a failed upstream call. The texts are workerd's, except those of
-    /// `serve.js` about a failed signature or a failing client.
+    /// `certificates.js` about a failed signature and of `bodies.js` about a failing client.
     #[must_use]
     pub fn from_upstream(error: &str) -> Self {
         let error = error.to_ascii_lowercase();

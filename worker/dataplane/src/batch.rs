@@ -30,7 +30,7 @@ extern "C" {
         directive: &str,
         env: &Env,
         signal: &JsValue,
-        take: &JsValue,
+        charge: &JsValue,
     ) -> Result<JsValue, JsValue>;
 
     /// What [`serve_item`] resolves to.
@@ -152,7 +152,7 @@ impl Dispatch for Items<'_> {
         // JavaScript calls this only before the item has ended, so borrowing the budget is sound; the scoped closure
         // enforces it.
         let mut spent = 0_usize;
-        let mut take = |length: f64, chunk: f64| {
+        let mut charge = |length: f64, chunk: f64| {
             let fits = length <= limit(budget.item) && budget.take(to_usize(chunk));
             match fits {
                 true => spent = spent.saturating_add(to_usize(chunk)),
@@ -160,7 +160,7 @@ impl Dispatch for Items<'_> {
             }
             fits
         };
-        let callback = ScopedClosure::borrow_mut(&mut take);
+        let callback = ScopedClosure::borrow_mut(&mut charge);
         let (id, directive) = runs::begin_item(self.visit.isolate, run);
         let url = format!("http://item{}", item.path);
         let answer = serve_item(

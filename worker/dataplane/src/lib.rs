@@ -2,8 +2,8 @@
 //! No rule lives here: `gatewright-dataplane` decides what happens to a request, and `gatewright-ledger` counts.
 //!
 //! The runtime loads `entry.js`. Its entry points here: [`begin`] for a request that can be decided at once,
-//! [`is_administrative`] for one that belongs to the other module, [`fetch`] for every other one, [`failed`] if an
-//! upstream could not be reached, and [`ledger::Ledger`]. [`seam`] has what the administration calls in this module.
+//! [`is_administrative`] for one that belongs to the other module, [`fetch`] for every other one, [`plain_failed`] if
+//! an upstream could not be reached, and [`ledger::Ledger`]. [`seam`] has what the administration calls in this module.
 
 mod assets;
 mod batch;
@@ -90,9 +90,9 @@ pub async fn fetch(
 
 /// Counts an upstream's response to a request that was sent at this time, or one from the cache, without a time.
 /// Returns true if [`report`] has to be called.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = countResponse)]
 #[must_use]
-pub fn answered(figures: u32, status: u16, sent: Option<f64>) -> bool {
+pub fn count_response(figures: u32, status: u16, sent: Option<f64>) -> bool {
     Isolate::current().is_some_and(|isolate| {
         isolate.count_answered(figures, status, sent);
         isolate.is_due()
@@ -100,22 +100,22 @@ pub fn answered(figures: u32, status: u16, sent: Option<f64>) -> bool {
 }
 
 /// Returns the directive for a request that was only forwarded and whose upstream could not be reached.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = plainFailed)]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn failed(figures: u32, error: &str, id: &str, request: web_sys::Request) -> String {
+pub fn plain_failed(figures: u32, error: &str, id: &str, request: web_sys::Request) -> String {
     let content_type = request.headers().get("content-type").ok().flatten();
     let content_type = content_type.unwrap_or_default();
     let client = Client::new(&request.method(), &content_type);
-    plane::failed(figures, (error, id), client)
+    plane::plain_failed(figures, (error, id), client)
 }
 
 /// Returns the id of the API whose requests are counted under this number.
-#[wasm_bindgen(js_name = countedAs)]
+#[wasm_bindgen(js_name = countedApi)]
 #[must_use]
-pub fn counted_as(figures: u32) -> String {
+pub fn counted_api(figures: u32) -> String {
     Isolate::current().map_or_else(String::new, |isolate| {
         isolate.figures.borrow().api(figures).to_owned()
     })
@@ -128,12 +128,12 @@ pub fn due() -> bool {
 }
 
 /// Asks Ledgers for leases, in the background of a request.
-#[wasm_bindgen(js_name = askAhead)]
+#[wasm_bindgen(js_name = requestLeases)]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn ask_ahead(env: Env, context: worker_sys::Context) {
+pub fn request_leases(env: Env, context: worker_sys::Context) {
     leases::report(&env, &Context::new(context));
 }
 

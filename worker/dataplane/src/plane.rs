@@ -183,7 +183,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
 }
 
 /// Counts a request that was only forwarded and has failed; returns the response to its client.
-pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) -> String {
+pub(crate) fn plain_failed(figures: u32, (error, id): (&str, &str), client: Client) -> String {
     let failure = Failure::from_upstream(error);
     let mut api = String::new();
     if let Some(isolate) = Isolate::current() {

@@ -1,4 +1,4 @@
-//! Requests in progress: what `serve.js` has started, and resumes with what a directive wanted.
+//! Requests in progress: what `run.js` has started, and resumes with what a directive wanted.
 //!
 //! A run is stored under its number between calls. Each call returns the next directive
 //! ([`gatewright_dataplane::driver::directive`]); the last one releases the run.
@@ -109,7 +109,7 @@ fn resume(id: u32, given: Given) -> String {
     let about = About {
         run: id,
         figures: stored.figures,
-        questions: Isolate::current()
+        leases_due: Isolate::current()
             .is_some_and(|isolate| isolate.leases.borrow().has_questions()),
         failed: (ends && stored.run.failure.is_some()).then(|| stored.run.failed_as()),
     };
@@ -136,8 +136,8 @@ fn write(next: &Next, about: About<'_>) -> String {
 }
 
 /// Releases a run. That of an item stays until its starter takes it back.
-#[wasm_bindgen]
-pub fn drop(id: u32) {
+#[wasm_bindgen(js_name = dropRun)]
+pub fn drop_run(id: u32) {
     RUNS.with_borrow_mut(|runs| {
         if let Some(stored) = runs.take(id) {
             if stored.is_item {
@@ -196,16 +196,16 @@ pub fn resume_upstreams(id: u32, answer: Option<String>) -> String {
 /// Resumes with the notes of the cached entry; undefined if there is none.
 #[wasm_bindgen(js_name = resumeCached)]
 #[must_use]
-pub fn resume_cached(id: u32, noted: Option<String>) -> String {
-    resume(id, Given::Cached(noted))
+pub fn resume_cached(id: u32, notes: Option<String>) -> String {
+    resume(id, Given::Cached(notes))
 }
 
-/// Decides how the upstream's response, after all rules, is cached, as a text for `serve.js` ([`directive::keeping`]);
-/// undefined if it is not. `requested_at` is when the request was sent, in Unix milliseconds. With `of_get` it is the
-/// response to the GET that corresponds to a HEAD.
-#[wasm_bindgen]
+/// Decides how the upstream's response, after all rules, is cached, as a text for `caching.js`
+/// ([`directive::keeping`]); undefined if it is not. `requested_at` is when the request was sent, in Unix milliseconds.
+/// With `of_get` it is the response to the GET that corresponds to a HEAD.
+#[wasm_bindgen(js_name = decideCaching)]
 #[must_use]
-pub fn keep(
+pub fn decide_caching(
     id: u32,
     status: u16,
     headers: web_sys::Headers,
@@ -222,22 +222,22 @@ pub fn keep(
     })
 }
 
-/// Checks with the response to a HEAD the cached response to the same GET, whose notes are `noted` (empty if there is
-/// none). Returns what `Run::said_of_get` does; undefined if nothing follows.
-#[wasm_bindgen(js_name = saidOfGet)]
+/// Checks with the response to a HEAD the cached response to the same GET, whose notes are `notes` (empty if there is
+/// none). Returns what `Run::check_get` does; undefined if nothing follows.
+#[wasm_bindgen(js_name = checkGet)]
 #[must_use]
-pub fn said_of_get(id: u32, noted: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
+pub fn check_get(id: u32, notes: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         let headers = PlatformHeaders(headers);
-        stored.run.said_of_get(noted, (status, &headers))
+        stored.run.check_get(notes, (status, &headers))
     })
 }
 
 /// Returns the id that the client gets for a session with this id at the upstream.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = clientSessionId)]
 #[must_use]
-pub fn session(id: u32, of_upstream: &str) -> Option<String> {
+pub fn client_session_id(id: u32, of_upstream: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         stored.run.session(of_upstream)
@@ -245,9 +245,9 @@ pub fn session(id: u32, of_upstream: &str) -> Option<String> {
 }
 
 /// Returns, as JSON, why a request failed to which the upstream responded with an error.
-#[wasm_bindgen(js_name = failedAs)]
+#[wasm_bindgen(js_name = failureOf)]
 #[must_use]
-pub fn failed_as(id: u32) -> Option<String> {
+pub fn failure_of(id: u32) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
         directive::failing(&stored.run.failed_as()).ok()
@@ -256,12 +256,12 @@ pub fn failed_as(id: u32) -> Option<String> {
 
 /// Returns a further address that a response names, given by path and query, as a scope of the cache; undefined if it
 /// can't be cached.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = cacheAddress)]
 #[must_use]
-pub fn named(id: u32, path: &str, query: &str) -> Option<String> {
+pub fn cache_address(id: u32, path: &str, query: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
         let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
-        stored.run.named(path, query)
+        stored.run.cache_address(path, query)
     })
 }
 

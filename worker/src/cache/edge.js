@@ -27,41 +27,41 @@ async function generation(env, api) {
 const cachedFor = (seconds) => ({ "cache-control": `public, max-age=${seconds}` });
 const folder = async (env, { api, url }) => `${ORIGIN}/${encodeURIComponent(api)}/${await generation(env, api)}/${url}`;
 
-/** Returns the entry at a place. Sets the number under which a response will be stored (`place.number`). */
-export async function find(env, place) {
-  place.folder ??= await folder(env, place);
-  const numbered = await caches.default.match(place.folder);
-  if (place.number === undefined && numbered === undefined) {
+/** Returns the entry in a slot. Sets the number under which a response will be stored (`slot.number`). */
+export async function find(env, slot) {
+  slot.folder ??= await folder(env, slot);
+  const numbered = await caches.default.match(slot.folder);
+  if (slot.number === undefined && numbered === undefined) {
     // Now rather than later: an invalidation while the response is still arriving must affect it as well.
-    place.number = crypto.randomUUID();
-    await caches.default.put(place.folder, new Response(place.number, { headers: cachedFor(NUMBER_SECONDS) }));
+    slot.number = crypto.randomUUID();
+    await caches.default.put(slot.folder, new Response(slot.number, { headers: cachedFor(NUMBER_SECONDS) }));
     return undefined;
   }
-  place.number ??= await numbered.text();
-  const found = await caches.default.match(`${place.folder}/${place.number}/${place.key}`);
+  slot.number ??= await numbered.text();
+  const found = await caches.default.match(`${slot.folder}/${slot.number}/${slot.key}`);
   if (found === undefined) return undefined;
-  const { until, noted, status, headers, bare } = JSON.parse(decodeURIComponent(found.headers.get(HEAD)));
+  const { until, noted: notes, status, headers, bare } = JSON.parse(decodeURIComponent(found.headers.get(HEAD)));
   if (bare) await found.body?.cancel();
-  return { until, noted, status, headers, body: bare ? null : found.body };
+  return { until, notes, status, headers, body: bare ? null : found.body };
 }
 
 /** Stores a response. */
-export async function keep(env, place, { until, noted, status, headers, body }) {
-  if (place.number === undefined) return;
+export async function store(env, slot, { until, notes, status, headers, body }) {
+  if (slot.number === undefined) return;
   const seconds = Math.ceil((until - Date.now()) / 1000);
   if (seconds <= 0) return;
-  const head = encodeURIComponent(JSON.stringify({ until, noted, status, headers, bare: body === null }));
+  const head = encodeURIComponent(JSON.stringify({ until, noted: notes, status, headers, bare: body === null }));
   const response = new Response(body, { headers: { ...cachedFor(seconds), [HEAD]: head } });
-  await caches.default.put(`${place.folder}/${place.number}/${place.key}`, response);
+  await caches.default.put(`${slot.folder}/${slot.number}/${slot.key}`, response);
 }
 
 /**
  * Deletes the entries of a scope: of an API everywhere, of an address at this location. A single key needs nothing,
  * since it is overwritten.
  */
-export async function forget(env, place, scope) {
+export async function forget(env, slot, scope) {
   if (scope.api !== undefined) await env.CACHE_GENERATIONS.getByName(scope.api).advance();
-  else if (scope.url !== undefined) await caches.default.delete(await folder(env, place));
+  else if (scope.url !== undefined) await caches.default.delete(await folder(env, slot));
   // Nothing has looked the key up yet, so its number is not known.
-  else await (await find(env, place))?.body?.cancel();
+  else await (await find(env, slot))?.body?.cancel();
 }

@@ -1,12 +1,12 @@
 // Cached responses in an isolate's memory; the least recently used are evicted first.
 
 /** How many invalidated scopes are remembered; one more invalidates everything stored so far. */
-const FORGOTTEN_MAX = 10_000;
+const MAX_MARKS = 10_000;
 /** Estimated bytes of an entry besides its strings and its body. */
 const OVERHEAD = 300;
 
 /**
- * Entries by their key, `{ until, noted, status, headers, body }`: the time they expire (Unix milliseconds), the data
+ * Entries by their key, `{ until, notes, status, headers, body }`: the time they expire (Unix milliseconds), the data
  * plane's notes, the status, pairs of names and values, and bytes or null.
  *
  * Deleting only records a mark with an increasing number. An entry is valid if it was requested after every mark that
@@ -14,7 +14,7 @@ const OVERHEAD = 300;
  */
 export class Memory {
   #entries = new Map();
-  #forgotten = new Map();
+  #marks = new Map();
   #floor = 0;
   #bytes = 0;
   #maxBytes;
@@ -25,13 +25,13 @@ export class Memory {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the entry at a place, `{ api, url, key }`. */
-  find(place) {
-    const { key } = place;
+  /** Returns the entry in a slot, `{ api, url, key }`. */
+  find(slot) {
+    const { key } = slot;
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (entry.until <= Date.now() || entry.stamp < this.#since(place)) {
+    if (entry.until <= Date.now() || entry.stamp < this.#invalidatedAt(slot)) {
       this.#bytes -= entry.size;
       return undefined;
     }
@@ -43,17 +43,17 @@ export class Memory {
    * Stores an entry that was requested when `stamp` was the latest mark; returns false if it is invalid by now, or too
    * large.
    */
-  keep(place, stamp, entry) {
-    const { until, noted, status, headers, body } = entry;
-    const texts = headers.reduce((sum, [name, value]) => sum + name.length + value.length, noted.length);
+  store(slot, stamp, entry) {
+    const { until, notes, status, headers, body } = entry;
+    const texts = headers.reduce((sum, [name, value]) => sum + name.length + value.length, notes.length);
     const size = (body?.length ?? 0) + 2 * texts + OVERHEAD;
-    if (stamp < this.#since(place) || size > this.#maxBytes) return false;
-    this.#drop(place.key);
-    this.#entries.set(place.key, { until, noted, status, headers, body, stamp, size });
+    if (stamp < this.#invalidatedAt(slot) || size > this.#maxBytes) return false;
+    this.#remove(slot.key);
+    this.#entries.set(slot.key, { until, notes, status, headers, body, stamp, size });
     this.#bytes += size;
     for (const key of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#drop(key);
+      this.#remove(key);
     }
     return true;
   }
@@ -61,22 +61,22 @@ export class Memory {
   /** Invalidates the entries of a scope: `{ api }`, `{ url }` or `{ key }`. */
   forget(scope) {
     this.stamp += 1;
-    if (this.#forgotten.size >= FORGOTTEN_MAX) {
-      this.#forgotten.clear();
+    if (this.#marks.size >= MAX_MARKS) {
+      this.#marks.clear();
       this.#floor = this.stamp;
     }
     const [[kind, name]] = Object.entries(scope);
-    this.#forgotten.set(`${kind} ${name}`, this.stamp);
+    this.#marks.set(`${kind} ${name}`, this.stamp);
   }
 
-  #since(place) {
-    let since = this.#floor;
-    if (this.#forgotten.size === 0) return since;
-    for (const kind of ["api", "url", "key"]) since = Math.max(since, this.#forgotten.get(`${kind} ${place[kind]}`) ?? 0);
-    return since;
+  #invalidatedAt(slot) {
+    let latest = this.#floor;
+    if (this.#marks.size === 0) return latest;
+    for (const kind of ["api", "url", "key"]) latest = Math.max(latest, this.#marks.get(`${kind} ${slot[kind]}`) ?? 0);
+    return latest;
   }
 
-  #drop(key) {
+  #remove(key) {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);

@@ -17,7 +17,7 @@ pub use control::Control;
 pub use entry::{Entry, Noted};
 pub(crate) use keeping::keep;
 pub use keeping::{Keep, Kept};
-pub(crate) use reuse::{CacheDecision, decide, instead, is_waiting, said_of_get, validators};
+pub(crate) use reuse::{CacheDecision, check_get, decide, instead, is_waiting, validators};
 pub use reuse::{Range, Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
@@ -122,7 +122,7 @@ fn address(exchange: &Exchange, path: &str, query: Option<&str>) -> String {
 }
 
 /// The hash of another address on the request's host, which its answer refers to.
-pub(crate) fn named(exchange: &Exchange, path: &str, query: &str) -> Option<String> {
+pub(crate) fn address_of(exchange: &Exchange, path: &str, query: &str) -> Option<String> {
     let path = RequestPath::parse(path).ok()?;
     let query = Some(query).filter(|query| !query.is_empty());
     Some(address(exchange, path.sent(), query))

@@ -115,10 +115,10 @@ fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
     }
 }
 
-/// What the answer to a HEAD says about the cached answer to the same GET, with these notes: `holds`, so that its
-/// headers are updated, `forget`, or the key of one of several, to be looked up first; `None` if it says nothing (RFC
-/// 9111 section 4.3.5).
-pub(crate) fn said_of_get(
+/// Checks with the answer to a HEAD whether the cached answer to the same GET, with these notes, is still valid (RFC
+/// 9111 section 4.3.5). Returns `holds`, so that its headers are updated, `forget`, or the key of one of several, to be
+/// looked up first; `None` if the answer doesn't show it.
+pub(crate) fn check_get(
     exchange: &Exchange,
     noted: &str,
     (status, headers): (u16, &dyn HeaderSource),

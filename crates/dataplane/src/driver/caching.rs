@@ -48,8 +48,8 @@ impl Run {
     /// The hashed cache address ([`Place::url`]) of a URL that an answer refers to; `None` if its answers can't be
     /// cached.
     #[must_use]
-    pub fn named(&self, path: &str, query: &str) -> Option<String> {
-        caching::named(&self.exchange, path, query)
+    pub fn cache_address(&self, path: &str, query: &str) -> Option<String> {
+        caching::address_of(&self.exchange, path, query)
     }
 
     /// The cached answer to use in place of an upstream response with this status; `None` as the status means that the
@@ -77,10 +77,11 @@ impl Run {
         caching::keep(&self.exchange, (status, headers), (asked_ms, now), of_get)
     }
 
-    /// What the answer to a HEAD says about the cached answer to the GET (RFC 9111 section 4.3.5).
+    /// Checks with the answer to a HEAD whether the cached answer to the GET is still valid (RFC 9111 section 4.3.5):
+    /// returns `holds`, so that its headers are updated, `forget`, or the key of one of several, to be looked up first.
     #[must_use]
-    pub fn said_of_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
-        caching::said_of_get(&self.exchange, noted, answer)
+    pub fn check_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
+        caching::check_get(&self.exchange, noted, answer)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The directive: what the driver wants, as a single text for JavaScript (`worker/src/serve.js`).
+//! The directive: what the driver wants, as a single text for JavaScript (`worker/src/run.js`).
 //!
 //! The promise: one format, written here and interpreted there, for every kind of request. A request that is only
 //! forwarded gets no object but plain words, `<figures> <time limit> <address>`: parsing an object would cost as much
@@ -27,7 +27,7 @@ pub struct About<'a> {
     pub figures: u32,
     /// Whether leases have to be asked for after the response is sent ([`crate::leases::Leases::questions`]).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub questions: bool,
+    pub leases_due: bool,
     /// Why the request failed, if the answer is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failed<'a>>,
@@ -57,7 +57,7 @@ enum Todo<'a> {
     /// Answer the client.
     Answer(&'a Answer),
     /// Look up the cache: API, address and key.
-    Cached([&'a str; 3]),
+    Lookup([&'a str; 3]),
     /// Answer with the cached answer.
     Reuse(Reusing<'a>),
     /// Pass on the upstream's answer with these header changes.
@@ -84,24 +84,26 @@ struct Send<'a> {
     headers: Vec<(&'a str, Option<&'a str>)>,
     /// Whether the id of a new session is replaced by the gateway's own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pins: bool,
+    pins_session: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
     /// Whether failures of the upstream and of the client have to be distinguished.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    watch: bool,
+    watches_body: bool,
     #[serde(skip_serializing_if = "is_zero")]
     timeout: u64,
+    /// Header changes for the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    answer: Vec<Edit<'a>>,
+    edits: Vec<Edit<'a>>,
     /// The cache address of the answer, as API and address, and the key of the GET whose cached answer it updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     cache: Option<(&'a str, &'a str, Option<&'a str>)>,
+    /// Header changes for the answer that are not cached with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    after: Vec<Edit<'a>>,
+    uncached_edits: Vec<Edit<'a>>,
     /// The lowest status that the driver has to inspect.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inspect: Option<u16>,
+    inspect_from: Option<u16>,
 }
 
 #[derive(Serialize)]
@@ -109,11 +111,11 @@ struct Reusing<'a> {
     status: u16,
     /// Whether to answer without a body, because the client has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    known: bool,
+    not_modified: bool,
     /// The requested byte range.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
-    answer: Vec<Edit<'a>>,
+    edits: Vec<Edit<'a>>,
     /// What to do in addition.
     #[serde(skip_serializing_if = "Option::is_none")]
     then: Option<&'static str>,
@@ -126,11 +128,11 @@ enum Keeping<'a> {
     /// The answer invalidates what is cached for its address.
     Forget(bool),
     /// The answer is stored.
-    Kept {
+    Store {
         /// When it expires, in Unix milliseconds.
         until: u64,
-        /// Keys and the note stored under each; the first one holds the answer.
-        notes: Vec<&'a (String, String)>,
+        /// Keys and the notes stored under each; the first one holds the answer.
+        entries: Vec<&'a (String, String)>,
         /// Whether it may replace a stored answer.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         replaces: bool,
@@ -145,7 +147,7 @@ struct Calling<'a> {
     facts: &'a str,
     /// Whether the call is about the answer's body rather than the request's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    answer: bool,
+    of_answer: bool,
     max: usize,
 }
 
@@ -155,8 +157,8 @@ struct Overriding<'a> {
     headers: &'a [(String, String)],
     body: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    first: Vec<Edit<'a>>,
-    answer: Vec<Edit<'a>>,
+    first_edits: Vec<Edit<'a>>,
+    edits: Vec<Edit<'a>>,
 }
 
 /// A change of an answer's headers: the operation, the name and the value.
@@ -212,12 +214,12 @@ impl<'a> Todo<'a> {
             Next::Need(Wanted::Proof(call)) => Self::Proof(proving(call)),
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
-            Next::Need(Wanted::Cached(place)) => Self::Cached([&place.api, &place.url, &place.key]),
+            Next::Need(Wanted::Cached(place)) => Self::Lookup([&place.api, &place.url, &place.key]),
             Next::Reuse(reuse) => Self::Reuse(Reusing {
                 status: reuse.status,
-                known: reuse.is_known,
+                not_modified: reuse.is_known,
                 range: reuse.range,
-                answer: edits(&reuse.answer),
+                edits: edits(&reuse.answer),
                 then: reuse.then.map(|then| match then {
                     Then::Renew => "renew",
                     Then::Refresh => "refresh",
@@ -237,17 +239,17 @@ impl<'a> Send<'a> {
             url: &sending.url,
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
-            pins: sending.pins,
+            pins_session: sending.pins,
             sign: sending.sign.as_ref(),
-            watch: sending.watches,
+            watches_body: sending.watches,
             timeout: sending.timeout_ms,
-            answer: edits(&sending.answer),
+            edits: edits(&sending.answer),
             cache: sending
                 .cache
                 .as_ref()
                 .map(|(place, get)| (place.api.as_str(), place.url.as_str(), get.as_deref())),
-            after: edits(&sending.after),
-            inspect: sending.inspect.from_status(),
+            uncached_edits: edits(&sending.after),
+            inspect_from: sending.inspect.from_status(),
         }
     }
 }
@@ -259,7 +261,7 @@ impl<'a> Calling<'a> {
             function: call.function,
             settings: &call.settings,
             facts: &call.facts,
-            answer: call.subject == Subject::Answer,
+            of_answer: call.subject == Subject::Answer,
             max: call.max,
         }
     }
@@ -271,8 +273,8 @@ impl<'a> Overriding<'a> {
             status: changed.status,
             headers: &changed.headers,
             body: changed.body.as_deref(),
-            first: edits(&changed.first),
-            answer: edits(&changed.answer),
+            first_edits: edits(&changed.first),
+            edits: edits(&changed.answer),
         }
     }
 }
@@ -304,9 +306,9 @@ pub fn failing(failed: &Failed<'_>) -> Result<String, StoreError> {
 pub fn keeping(keep: &Keep) -> Result<String, StoreError> {
     let keeping = match keep {
         Keep::Forget => Keeping::Forget(true),
-        Keep::Kept(kept) => Keeping::Kept {
+        Keep::Kept(kept) => Keeping::Store {
             until: kept.until_ms,
-            notes: [&kept.answer].into_iter().chain(&kept.choice).collect(),
+            entries: [&kept.answer].into_iter().chain(&kept.choice).collect(),
             replaces: kept.replaces,
         },
     };
@@ -363,7 +365,7 @@ mod tests {
         let full = write(&Next::Send(Box::new(sending)), about()).unwrap();
         assert_eq!(
             full,
-            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect":400}}"#
+            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"edits":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect_from":400}}"#
         );
         let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about()).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);

@@ -37,7 +37,7 @@ pub struct Sending {
     /// Header changes for the upstream's answer, in order.
     pub answer: Vec<AnswerEdit>,
     /// The cache address of the answer after `answer` was applied ([`Run::keep`]), and the key of the GET whose cached
-    /// answer it updates ([`Run::said_of_get`]).
+    /// answer it updates ([`Run::check_get`]).
     pub cache: Option<(Place, Option<String>)>,
     /// Header changes made after the answer is cached.
     pub after: Vec<AnswerEdit>,

@@ -4,7 +4,7 @@
 //!
 //! The promise: a call reaches the API only after all links of the proxy, under the name that these links have checked.
 //! The rules are in the extra `mcp`, which reads the message and writes the request; the adapter turns the API's answer
-//! into a result (`worker/src/serve.js`), whichever link of the API has answered.
+//! into a result (`worker/src/tools.js`), whichever link of the API has answered.
 
 use crate::chain::{Compiler, Link, Loop, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;

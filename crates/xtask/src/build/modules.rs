@@ -165,7 +165,7 @@ fn bind(module: &str, profile: &str, scratch: &Path) -> Result<Command> {
     let wasm = format!("gatewright_{}_{module}.wasm", kind(module));
     let wasm = compiled(Some(setup::WASM_TARGET), profile, &wasm);
     let mut bind = binding(module, &wasm, scratch)?;
-    // The function that `modules.js` calls after a trap.
+    // The function that `module.js` calls after a trap.
     bind.arg("--experimental-reset-state-function");
     Ok(bind)
 }

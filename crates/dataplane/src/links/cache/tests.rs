@@ -3,7 +3,7 @@
 mod clients;
 mod upstreams;
 
-use crate::caching::{self, Aim, Entry, Keep, Kept, Reuse, keep, said_of_get};
+use crate::caching::{self, Aim, Entry, Keep, Kept, Reuse, check_get, keep};
 use crate::chain::{Need, Settings, Step};
 use crate::exchange::{Body, Exchange, Request, Route};
 use crate::headers::{AnswerEdit, Fields};
@@ -131,7 +131,7 @@ impl Cache {
         let answer = headers(answer);
         let said = |key: &str| {
             let noted = self.stored.get(key).map(String::as_str);
-            said_of_get(&exchange, noted.unwrap_or_default(), (status, &answer))
+            check_get(&exchange, noted.unwrap_or_default(), (status, &answer))
         };
         match said(&get.key)? {
             key if self.stored.contains_key(&key) => said(&key),
