@@ -97,12 +97,12 @@ export async function sendOut(env, method, url, headers, body, allowPrivate, ms)
 
 // The time limit of a call to KV: one that never completes would block every later reload. KV responds within
 // milliseconds if it has the key at hand, and within a second or two if it has to fetch it.
-const KV_PATIENCE_MS = 15_000;
+const KV_TIMEOUT_MS = 15_000;
 
-async function patiently(call) {
+async function withTimeLimit(call) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), KV_PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error("no answer in time")), KV_TIMEOUT_MS);
   });
   try {
     return await Promise.race([call, late]);
@@ -113,12 +113,12 @@ async function patiently(call) {
 
 /** Calls KV's `get` or `delete`. */
 export async function callKv(env, method, key) {
-  return patiently(env.KV[method](key));
+  return withTimeLimit(env.KV[method](key));
 }
 
 /** Writes a key to KV. */
 export async function putKv(env, key, value, metadata) {
-  await patiently(env.KV.put(key, value, { metadata }));
+  await withTimeLimit(env.KV.put(key, value, { metadata }));
 }
 
 /** Lists all keys with a prefix, as alternating names and metadata; metadata that isn't text is undefined. */
@@ -126,7 +126,7 @@ export async function listKv(env, prefix) {
   const found = [];
   let cursor;
   do {
-    const page = await patiently(env.KV.list({ prefix, cursor }));
+    const page = await withTimeLimit(env.KV.list({ prefix, cursor }));
     for (const { name, metadata } of page.keys) {
       found.push(name, typeof metadata === "string" ? metadata : undefined);
     }
@@ -264,22 +264,22 @@ export async function discard(request) {
   }
 }
 
-const sealing = { name: "PBKDF2", hash: "SHA-512", iterations: 100_000 };
+const KEY_DERIVATION = { name: "PBKDF2", hash: "SHA-512", iterations: 100_000 };
 const NONCE_BYTES = 12;
 const bytesOf = (text) => new TextEncoder().encode(text);
 
 /** Derives a key from a passphrase and a salt; `SEALING` of the control plane describes how. */
 export async function openVault(passphrase, salt) {
-  const given = await crypto.subtle.importKey("raw", bytesOf(passphrase), "PBKDF2", false, ["deriveKey"]);
+  const material = await crypto.subtle.importKey("raw", bytesOf(passphrase), "PBKDF2", false, ["deriveKey"]);
   const derived = { name: "AES-GCM", length: 256 };
-  return crypto.subtle.deriveKey({ ...sealing, salt: bytesOf(salt) }, given, derived, false, ["encrypt", "decrypt"]);
+  return crypto.subtle.deriveKey({ ...KEY_DERIVATION, salt: bytesOf(salt) }, material, derived, false, ["encrypt", "decrypt"]);
 }
 
 /** Derives a key for one purpose from a secret of high entropy (HKDF, RFC 5869). */
 export async function ownVault(secret, purpose) {
-  const given = await crypto.subtle.importKey("raw", bytesOf(secret), "HKDF", false, ["deriveKey"]);
-  const how = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: bytesOf(purpose) };
-  return crypto.subtle.deriveKey(how, given, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  const material = await crypto.subtle.importKey("raw", bytesOf(secret), "HKDF", false, ["deriveKey"]);
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: bytesOf(purpose) };
+  return crypto.subtle.deriveKey(algorithm, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 }
 
 /** Encrypts a text and binds it to a name (AES-GCM, as additional data). Returns base64. */
@@ -295,8 +295,8 @@ export async function seal(key, name, text) {
 export async function unseal(key, name, sealed) {
   try {
     const bytes = Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0));
-    const how = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES), additionalData: bytesOf(name) };
-    const text = await crypto.subtle.decrypt(how, key, bytes.slice(NONCE_BYTES));
+    const algorithm = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES), additionalData: bytesOf(name) };
+    const text = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
   } catch {
     return undefined;
@@ -317,13 +317,13 @@ const registry = (env) => env.REGISTRY.getByName("registry");
 
 /** Calls a method of the single Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
-  if (env.PROCESS) return callElsewhere(env, "registry", method, "", message);
+  if (env.PROCESS) return callObjectsProcess(env, "registry", method, "", message);
   return registry(env)[method](message);
 }
 
 /** Calls a method of the Ledger with this name, in the object that hosts it (Workers RPC). */
 export function callLedger(env, name, method, message) {
-  if (env.PROCESS) return callElsewhere(env, "ledger", method, name, message);
+  if (env.PROCESS) return callObjectsProcess(env, "ledger", method, name, message);
   return env.LEDGER.getByName(place(name, shards(env)))[method](name, message);
 }
 
@@ -339,11 +339,11 @@ export async function callLedgers(env, method, names, messages) {
  * `failures` put the question on the first line. The replies are returned one after the other.
  */
 export async function callMeter(env, method, message) {
-  const whole = message + takeFailures();
-  if (env.PROCESS) return callElsewhere(env, "meter", method, "", whole);
+  const text = message + takeFailures();
+  if (env.PROCESS) return callObjectsProcess(env, "meter", method, "", text);
   const names = meters(env);
-  const end = method === "add" ? 0 : whole.indexOf("\n") + 1;
-  const [question, report] = [whole.slice(0, end), whole.slice(end)];
+  const end = method === "add" ? 0 : text.indexOf("\n") + 1;
+  const [question, report] = [text.slice(0, end), text.slice(end)];
   const call = (part, at) => (question || part) && env.METER.getByName(names[at])[method](question + part);
   const answers = await Promise.all(parts(report, names.length).map(call));
   return answers.join("\n");
@@ -356,12 +356,12 @@ export async function callMeter(env, method, message) {
 export async function callUpstreams(env, message) {
   if (message.startsWith("down ")) return callUptime(env, "down", message.slice(5));
   if (message.startsWith("fetch ")) return callAnswers(env, message.slice(0, message.indexOf("\n")).split(" ").slice(4).join(" "), "ask", message);
-  return callElsewhere(env, "upstreams", "ask", "", message);
+  return callObjectsProcess(env, "upstreams", "ask", "", message);
 }
 
 /** Calls a method of the object that tests upstreams (Workers RPC). */
 export function callUptime(env, method, message) {
-  if (env.PROCESS) return callElsewhere(env, "uptime", method, "", message);
+  if (env.PROCESS) return callObjectsProcess(env, "uptime", method, "", message);
   return env.UPTIME.getByName("uptime")[method](message);
 }
 
@@ -372,12 +372,12 @@ export function wakeUptime(env) {
 
 /** Calls a method of the object that holds what servers have answered for an API (Workers RPC). */
 export function callAnswers(env, apiId, method, message) {
-  if (env.PROCESS) return callElsewhere(env, "answers", method, apiId, message);
+  if (env.PROCESS) return callObjectsProcess(env, "answers", method, apiId, message);
   return env.UPSTREAM_ANSWERS.getByName(apiId)[method](message);
 }
 
 /** Calls an object that lives in another process of this machine (`processes.js`). */
-async function callElsewhere(env, object, method, name, message) {
+async function callObjectsProcess(env, object, method, name, message) {
   const url = `http://objects/${object}/${method}?${encodeURIComponent(name)}`;
   const answer = await env.OBJECTS.fetch(url, { method: "POST", body: message });
   const text = await answer.text();

@@ -49,7 +49,7 @@ export const breakers = (env, apiId) =>
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
 
 /** False if this isolate knows that no webhook or API listens to events of keys. */
-export const mayHearOfTokens = () => dataplane.run((wasm) => wasm.mayHearOfTokens());
+export const mayHaveTokenListeners = () => dataplane.run((wasm) => wasm.mayHaveTokenListeners());
 
 /** Returns what is served of the things asked for; undefined if no set can be loaded. */
 export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));

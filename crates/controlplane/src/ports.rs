@@ -221,7 +221,7 @@ pub trait Platform: Egress {
     async fn processes(&self) -> String;
     /// Returns false if the data plane of this isolate has just checked that none of the APIs it serves handles token
     /// events: then [`Self::served`] need not be awaited.
-    fn may_hear_of_tokens(&self) -> bool;
+    fn may_have_token_listeners(&self) -> bool;
     /// Returns the part of what is asked for that the data plane of this isolate serves. Loads its set first if it has
     /// none; `None` if that fails.
     async fn served(&self, ask: &ServedAsk) -> Option<Served>;

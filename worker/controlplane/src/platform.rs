@@ -243,8 +243,8 @@ impl Platform for Edge<'_> {
         seam::processes(self.visit.env).await
     }
 
-    fn may_hear_of_tokens(&self) -> bool {
-        seam::may_hear_of_tokens()
+    fn may_have_token_listeners(&self) -> bool {
+        seam::may_have_token_listeners()
     }
 
     async fn served(&self, ask: &ServedAsk) -> Option<Served> {

@@ -41,8 +41,8 @@ mod js {
         #[wasm_bindgen(catch)]
         pub(super) async fn processes(env: &Env) -> Result<JsValue, JsValue>;
 
-        #[wasm_bindgen(catch, js_name = mayHearOfTokens)]
-        pub(super) fn may_hear_of_tokens() -> Result<bool, JsValue>;
+        #[wasm_bindgen(catch, js_name = mayHaveTokenListeners)]
+        pub(super) fn may_have_token_listeners() -> Result<bool, JsValue>;
 
         #[wasm_bindgen(catch)]
         pub(super) async fn breakers(env: &Env, api_id: &str) -> Result<JsValue, JsValue>;
@@ -192,8 +192,8 @@ pub(crate) async fn processes(env: &Env) -> String {
 }
 
 /// False if this isolate knows that no API listens to events of keys.
-pub(crate) fn may_hear_of_tokens() -> bool {
-    answer(js::may_hear_of_tokens()).unwrap_or(true)
+pub(crate) fn may_have_token_listeners() -> bool {
+    answer(js::may_have_token_listeners()).unwrap_or(true)
 }
 
 /// Answers a message of [`gatewright_protocol::served`].

@@ -117,9 +117,9 @@ pub fn take_figures() -> Option<String> {
 
 /// False if no API of the set that this isolate serves listens to events of keys; true if one does, or if that would
 /// have to be looked up first.
-#[wasm_bindgen(js_name = mayHearOfTokens)]
+#[wasm_bindgen(js_name = mayHaveTokenListeners)]
 #[must_use]
-pub fn may_hear_of_tokens() -> bool {
+pub fn may_have_token_listeners() -> bool {
     let known = Isolate::current().filter(|isolate| !isolate.check_would_be_due());
     let set = known.and_then(|isolate| isolate.snapshot());
     set.is_none_or(|set| set.hears_of_tokens)

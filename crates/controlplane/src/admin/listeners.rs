@@ -26,7 +26,7 @@ impl Listeners {
         text: &str,
     ) -> Option<Self> {
         let is_written = ask.owner == Owner::Key && ask.writes() && !ask.guard.dry_run;
-        if !is_written || !platform.may_hear_of_tokens() {
+        if !is_written || !platform.may_have_token_listeners() {
             return None;
         }
         let policies = ServedAsk {

@@ -212,7 +212,7 @@ impl Platform for Memory {
         format!("objects {generation} 2097152\nprocess-1 - 0")
     }
 
-    fn may_hear_of_tokens(&self) -> bool {
+    fn may_have_token_listeners(&self) -> bool {
         self.snapshot().is_none_or(|set| set.hears_of_tokens)
     }
 
