@@ -447,3 +447,22 @@ x-gateway-api-gateway:
   await dialog.getByText("Theirs").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 });
+
+test("the pages of OpenAPI APIs and MCP proxies have the latest notifications about them", async () => {
+  const pages = [
+    ["openapi", await stored("openapi", "Heard")],
+    ["mcp", await stored("mcp", "Spoken")],
+  ];
+  for (const [kind, id] of pages) {
+    const page = await stage.page({ path: `/${kind}/${id}`, token: stage.gateway.token });
+    const card = page.getByRole("region", { name: "Notifications" });
+    await card.getByText("ApiAdded").waitFor();
+    await card.getByRole("link", { name: "All notifications of this API" }).click();
+    await page.waitForURL(new RegExp(`/notifications\\?about=${id}$`));
+    await page.getByRole("row", { name: /ApiAdded/ }).first().waitFor();
+    await page.goto(stage.url(`/${kind}/new`));
+    await ready(page);
+    assert.equal(await card.count(), 0, "nothing has happened yet to an API that is not stored");
+    await page.close();
+  }
+});

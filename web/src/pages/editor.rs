@@ -7,7 +7,6 @@ mod definition;
 mod desk;
 mod playground;
 mod review;
-mod told;
 
 use leptos::prelude::*;
 

@@ -11,8 +11,10 @@ use leptos::prelude::*;
 use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_there,
 };
+use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
+use crate::components::maybe;
 use crate::routes;
 use crate::state::handover::take_document;
 use catalogue::Catalogue;
@@ -149,6 +151,7 @@ fn beside(desk: Desk) -> AnyView {
         <Glance desk=desk />
         <ReloadCard desk=desk />
         {used_by::beside(desk, Used::Api, "Nothing that you can see uses it.")}
+        {maybe(desk.id(), |id| view! { <RecentNotices console=desk.console id=id /> }.into_any())}
     }
     .into_any()
 }

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use super::playground::Playground;
-use super::told::Notifications;
 use crate::api::Pending;
 use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
 };
+use crate::pages::recent_notices::RecentNotices;
 use crate::pages::used_by::{Used, UsedBy};
 use crate::routes;
 use crate::state::Console;
@@ -55,7 +55,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 {maybe(desk.id(), |id| {
                     view! {
                         <UsedBy console=desk.console used=Used::Api id=id.clone() none="Nothing that you can see uses it." />
-                        <Notifications console=desk.console id=id />
+                        <RecentNotices console=desk.console id=id />
                     }
                     .into_any()
                 })}

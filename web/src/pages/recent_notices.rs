@@ -1,4 +1,4 @@
-//! The latest notifications about one API.
+//! The latest notifications about one API: a card on its page.
 
 use gatewright_model::json::{Value, parse};
 use leptos::prelude::*;
@@ -53,7 +53,7 @@ async fn page(console: Console, after: i64, limit: i64) -> Result<String, ApiErr
 
 /// The card.
 #[component]
-pub(super) fn Notifications(
+pub(super) fn RecentNotices(
     /// The console.
     console: Console,
     /// The id of the API.
@@ -78,7 +78,7 @@ pub(super) fn Notifications(
         Some(Ok(found)) if found.is_empty() => {
             view! { <p class="muted">{format!("None among the latest {AMONG}.")}</p> }.into_any()
         }
-        Some(Ok(found)) => view! { <ul class="told">{each(found, one)}</ul> }.into_any(),
+        Some(Ok(found)) => view! { <ul class="recent">{each(found, one)}</ul> }.into_any(),
     };
     view! {
         <section class="card panel" aria-labelledby="notices-title">
