@@ -98,6 +98,31 @@ test("lists, their menus and document pages offer no action that stores", async 
   assert.deepEqual(await offered(revisions), []);
 });
 
+test("Try it and Run a batch are offered only with the right to send requests", async () => {
+  await stage.admin("POST", "/gateway/apis/oas", { body: {
+    openapi: "3.0.3",
+    info: { title: "Pets", version: "1.0.0" },
+    paths: {},
+    "x-gateway-api-gateway": { info: { id: "pets", name: "Pets", state: { active: true } }, upstream: { url: "http://127.0.0.1:9/" }, server: { listenPath: { value: "/pets/" } } },
+  } });
+  const gateway = { apis: "read", tools: "write" };
+  const sender = (await stage.admin("POST", "/gateway/dashboard/credentials", { body: { name: "sender", permissions: { gateway } } })).json.token;
+  const SENDS = /^(Try it|Run a batch)$/;
+  const sends = (entries) => entries.filter((entry) => SENDS.test(entry.trim()));
+  for (const [options, both, one] of [[{}, [], []], [{ token: sender }, ["Try it", "Run a batch"], ["Try it"]]]) {
+    const list = await visit("/apis?q=orders", (page) => page.locator("tbody tr").first().waitFor(), options);
+    assert.deepEqual(sends(await menu(list, "Actions for Orders")), both);
+    await list.close();
+    const page = await visit("/apis/orders?view=json", (page) => page.locator("json-editor").waitFor(), options);
+    assert.deepEqual(await offered(page, SENDS), one);
+    assert.deepEqual(sends(await menu(page, "More actions")), both.slice(1));
+    await page.close();
+    const described = await visit("/openapi/pets", (page) => page.getByRole("link", { name: "YAML" }).waitFor(), options);
+    assert.deepEqual(await offered(described, SENDS), one);
+    await described.close();
+  }
+});
+
 test("a page for creating something stores nothing when opened by URL", async () => {
   const page = await visit("/keys/new", (page) => page.getByRole("heading", { name: "Limits of its own" }).waitFor());
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();

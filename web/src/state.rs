@@ -145,6 +145,12 @@ impl Console {
         self.session.identity().only_reads(&self.address.path())
     }
 
+    /// Whether the credential in use may send requests through the gateway, alone or in a batch.
+    #[must_use]
+    pub fn may_try(self) -> bool {
+        self.session.identity().lacks(routes::TRY).is_none()
+    }
+
     /// Whether the credential in use may reload.
     #[must_use]
     pub fn may_reload(self) -> bool {

@@ -7,6 +7,7 @@ mod rules;
 use leptos::prelude::*;
 
 use super::api_parts::{ApiCrumbs, ApiTabs, Tab};
+use super::needs::to_try;
 use super::overview::{WINDOWS, Windows, last_good};
 use super::seen::while_seen;
 use crate::api::{ApiError, Document};
@@ -147,7 +148,7 @@ fn Nothing(keeps: Signal<bool>, id: StoredValue<String>) -> impl IntoView {
         <Empty glyph=Glyph::Chart title="No requests in this window">
             <Shown when=move || keeps.get() fallback=|| view! { <p>"Nothing would be cached either: see the settings below."</p> }>
                 <p>"What the gateway serves from now on is shown here within seconds."</p>
-                <a class="btn" href=id.with_value(|id| routes::try_it(id))>"Try it"</a>
+                {to_try(id.with_value(|id| routes::try_it(id)), "btn")}
             </Shown>
         </Empty>
     }

@@ -12,11 +12,12 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{
-    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead,
-    ProblemsJump, Shown, StateBadge, live, maybe, only,
+    Bones, CopyButton, Empty, Failure, Glyph, Menu, MenuItem, MenuLink, PageHead, ProblemsJump,
+    Shown, StateBadge, live, maybe, only,
 };
 use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
+use crate::pages::needs::to_try;
 use crate::pages::revisions::{Archive, RevisionList};
 use crate::routes;
 use crate::state::copies::copy_of;
@@ -85,10 +86,7 @@ pub fn EditApi(
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(title)>
             <span class="head-state">{live(move || maybe(desk.state(), |state| view! { <StateBadge state=state /> }.into_any()))}</span>
-            <a class="btn" href=id.with_value(|id| routes::try_it(id))>
-                <Icon glyph=Glyph::Play />
-                "Try it"
-            </a>
+            {to_try(id.with_value(|id| routes::try_it(id)), "btn")}
             <Shown when=classic>
                 <EditorActions desk=desk />
                 <MoreActions desk=desk id=id />
@@ -211,7 +209,9 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         <Shown when=move || desk.ready()>
             <Menu label="More actions">
                 <MenuLink glyph=Glyph::History label="Revisions" href=id.with_value(|id| routes::revisions(id)) />
-                <MenuLink glyph=Glyph::Batch label="Run a batch" href=id.with_value(|id| routes::batch(id)) />
+                {only(console.may_try(), || view! {
+                    <MenuLink glyph=Glyph::Batch label="Run a batch" href=id.with_value(|id| routes::batch(id)) />
+                }.into_any())}
                 <MenuLink glyph=Glyph::Chart label="Charts" href=id.with_value(|id| routes::overview("24h", id)) />
                 <MenuLink glyph=Glyph::Audit label="Audit entries" href=id.with_value(|id| routes::audit_of(id)) />
                 <MenuItem glyph=Glyph::Export label="Download" on_choose=download />

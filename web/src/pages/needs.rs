@@ -55,6 +55,22 @@ pub fn to_new(href: &'static str, label: &'static str) -> AnyView {
     live(move || only(console.session.identity().may_write(href), link))
 }
 
+/// Links to *Try it* with an API chosen; nothing for a session that may not send requests.
+pub fn to_try(href: String, class: &'static str) -> AnyView {
+    let console = use_console();
+    let link = move || {
+        let href = href.clone();
+        view! {
+            <a class=class href=href>
+                <Icon glyph=Glyph::Play />
+                "Try it"
+            </a>
+        }
+        .into_any()
+    };
+    live(move || only(console.may_try(), &link))
+}
+
 /// A notice, shown in advance, that nothing can be changed.
 #[component]
 fn ReadOnly() -> impl IntoView {

@@ -122,13 +122,17 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
             view! { <MenuItem glyph=Glyph::Export label="Export" on_choose=with(actions.export) /> }
                 .into_any()
         });
-        let batch = only(shown.batch, || {
+        let may_try = console.may_try();
+        let try_it = only(may_try, || {
+            view! { <MenuLink glyph=Glyph::Play label="Try it" href=routes::try_it(&shown.api_id) /> }.into_any()
+        });
+        let batch = only(may_try && shown.batch, || {
             view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> }.into_any()
         });
         view! {
             <MenuLink glyph=Glyph::Edit label=if writes { "Edit" } else { "Open" } href=routes::api_page(&shown.api_id, shown.document) />
             <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />
-            <MenuLink glyph=Glyph::Play label="Try it" href=routes::try_it(&shown.api_id) />
+            {try_it}
             {batch}
             {export}
             <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />

@@ -4,8 +4,9 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use super::kind;
-use crate::components::{Glyph, Icon, each, live, maybe};
+use crate::components::{each, live, maybe};
 use crate::pages::documents::Desk;
+use crate::pages::needs::to_try;
 use crate::routes;
 use crate::state::rules::Reach;
 
@@ -76,10 +77,7 @@ fn Parts(id: String, kind: DocumentKind) -> impl IntoView {
     };
     view! {
         <div class="row">
-            <a class="btn btn-small" href=routes::try_it(&id)>
-                <Icon glyph=Glyph::Play />
-                "Try it"
-            </a>
+            {to_try(routes::try_it(&id), "btn btn-small")}
             {each(parts.into_iter().flatten(), link)}
         </div>
     }

@@ -80,10 +80,12 @@ pub(super) fn Request(
                 <summary>{headers}</summary>
                 <dl>{each(sample.headers, header)}</dl>
             </details>
-            <button type="button" class="btn btn-small" on:click=again>
-                <Icon glyph=Glyph::Play />
-                "Send again in Try it"
-            </button>
+            {only(untrack(|| console.may_try()), || view! {
+                <button type="button" class="btn btn-small" on:click=again>
+                    <Icon glyph=Glyph::Play />
+                    "Send again in Try it"
+                </button>
+            }.into_any())}
         </div>
     }
     .into_any()
