@@ -298,3 +298,34 @@ test("scopes and tokens are tested against the patched mappings", async () => {
   await page.keyboard.press("Enter");
   await simulator.getByText("other → Reading").waitFor();
 });
+
+test("its revisions are compared and restored, also after a deletion", async () => {
+  const idp = await provider();
+  await stage.dashboard("PATCH", `${idp.url}/mappings`, { body: { orders: { scope_to_policy: { read: "p9" } } } });
+  const page = await edit(idp);
+  const show = () => page.getByRole("button", { name: "Show the revisions" }).click();
+  const restore = async (revision, as) => {
+    await page.getByRole("button", { name: `View & restore revision ${revision}` }).click();
+    await page.getByRole("button", { name: "Restore this revision" }).click();
+    await page.getByText(`Restored revision ${revision} as revision ${as}.`).waitFor();
+  };
+  await show();
+  await page.getByRole("link", { name: "Compare two of them" }).click();
+  await page.waitForURL(/\/compare\/clientidps\/[^/]+$/);
+  await page.locator(".diff-caption").getByText("From revision 1 to revision 2").waitFor();
+  await page.getByRole("region", { name: "Differences" }).getByText('"p9"').waitFor();
+  await page.getByRole("link", { name: idp.id }).click();
+  await page.waitForURL(new RegExp(`${idp.path}$`));
+
+  await show();
+  await restore(1, 3);
+  await page.getByRole("button", { name: "View revision 3" }).waitFor();
+  assert.equal(await policy(page, "read", "orders").inputValue(), "p1", "the table has what was restored");
+  await stage.dashboard("DELETE", idp.url);
+  await page.reload();
+  await page.getByText("There is no such provider").waitFor();
+  await show();
+  await restore(2, 5);
+  await policy(page, "read", "orders").waitFor();
+  assert.equal((await stored(idp)).api_mappings.orders.scope_to_policy.read, "p9");
+});

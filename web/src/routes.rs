@@ -187,6 +187,8 @@ pub enum Compared {
     Api,
     /// Policies.
     Policy,
+    /// Client identity providers.
+    ClientIdp,
     /// Rulesets.
     Ruleset,
     /// Webhooks.
@@ -199,6 +201,7 @@ impl Compared {
         Some(match word {
             "apis" => Self::Api,
             "policies" => Self::Policy,
+            "clientidps" => Self::ClientIdp,
             "rulesets" => Self::Ruleset,
             "hooks" => Self::Hook,
             _ => return None,

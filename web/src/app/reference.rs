@@ -16,7 +16,7 @@ pub fn page(page: Page) -> AnyView {
         Page::Compare(kind, id) => {
             let key = match kind {
                 Compared::Api | Compared::Policy => Key::Secret,
-                Compared::Ruleset | Compared::Hook => Key::Token,
+                Compared::ClientIdp | Compared::Ruleset | Compared::Hook => Key::Token,
             };
             needs(key, "Compare revisions", move || {
                 view! { <compare::ComparePage kind=kind id=id.clone() /> }.into_any()

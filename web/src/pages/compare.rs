@@ -22,6 +22,7 @@ fn path_of(kind: Compared, id: &str) -> String {
     match kind {
         Compared::Api => api_path(id),
         Compared::Policy => Group::Policies.at(id),
+        Compared::ClientIdp => Group::ClientIdps.at(id),
         Compared::Ruleset => Group::Rulesets.at(id),
         Compared::Hook => Group::Hooks.at(id),
     }
@@ -40,6 +41,7 @@ pub fn ComparePage(
     let (plural, list) = match kind {
         Compared::Api => ("APIs", routes::APIS),
         Compared::Policy => ("Policies", routes::POLICIES),
+        Compared::ClientIdp => ("Client IdPs", routes::CLIENT_IDPS),
         Compared::Ruleset => ("Rulesets", routes::RULESETS),
         Compared::Hook => ("Webhooks", routes::WEBHOOKS),
     };

@@ -14,7 +14,7 @@ use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, ProblemsJump, Shown, live, maybe,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, verb_forms};
-use crate::pages::revisions::{Archive, RevisionList};
+use crate::pages::revisions::{Archive, FoldedRevisions};
 use crate::state::query_string::decode;
 use crate::state::use_console;
 pub use desk::{Desk, fetch};
@@ -174,18 +174,7 @@ fn History(desk: Desk, id: String) -> impl IntoView {
         served: Signal::stored(None),
         restored: Callback::new(move |()| desk.fetch_again()),
     };
-    let open = RwSignal::new(false);
-    view! {
-        <div class="history">
-            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                <Icon glyph=Glyph::History />
-                {live(move || if open.get() { "Hide the revisions" } else { "Show the revisions" })}
-            </button>
-            <Shown when=move || open.get()>
-                <RevisionList archive=archive />
-            </Shown>
-        </div>
-    }
+    view! { <FoldedRevisions archive=archive /> }
 }
 
 #[component]

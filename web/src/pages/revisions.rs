@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::api::Revision;
 use crate::components::{
-    Bones, ChangeBadge, Empty, Failure, Glyph, Shown, When, each, live, maybe, only,
+    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Shown, When, each, live, maybe, only,
 };
 use crate::routes;
 use crate::state::clock::bytes;
@@ -31,6 +31,23 @@ pub(super) struct Archive {
     pub(super) served: Signal<Option<u64>>,
     /// Runs after a revision was restored.
     pub(super) restored: Callback<()>,
+}
+
+/// The list, shown on demand; for pages where it has no tab of its own.
+#[component]
+pub(super) fn FoldedRevisions(archive: Archive) -> impl IntoView {
+    let open = RwSignal::new(false);
+    view! {
+        <div class="history">
+            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+                <Icon glyph=Glyph::History />
+                {live(move || if open.get() { "Hide the revisions" } else { "Show the revisions" })}
+            </button>
+            <Shown when=move || open.get()>
+                <RevisionList archive=archive />
+            </Shown>
+        </div>
+    }
 }
 
 /// The list. It also works for a deleted document.

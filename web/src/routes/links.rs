@@ -77,6 +77,7 @@ pub fn compared(kind: Compared, id: &str) -> String {
     match kind {
         Compared::Api => revisions(id),
         Compared::Policy => policy(id),
+        Compared::ClientIdp => client_idp(id),
         Compared::Ruleset => ruleset(id),
         Compared::Hook => webhook(id),
     }

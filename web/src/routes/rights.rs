@@ -55,7 +55,7 @@ pub fn right(path: &str) -> Right {
         "credentials" => return Right::Secret,
         "notifications" | "audit" => return Right::Dashboard,
         "rulesets" => "Rulesets",
-        "client-idps" => "Client IdPs",
+        "client-idps" | "clientidps" => "Client IdPs",
         "webhooks" | "hooks" => "Webhooks",
         // A token is read in the browser, and held against a definition; asking the gateway takes more.
         "apis" | "import" | "openapi" | "mcp" | "jwt" => "Definitions",
@@ -96,6 +96,10 @@ mod tests {
         assert_eq!(
             named("/console/compare/hooks/a?from=1"),
             Some(("hooks", Access::Read))
+        );
+        assert_eq!(
+            named("/console/compare/clientidps/a"),
+            Some(("clientidps", Access::Read))
         );
         assert_eq!(named("/console/oauth?q=a"), Some(("oauth", Access::Read)));
         assert_eq!(named("/console/oauth/a"), Some(("oauth", Access::Write)));

@@ -16,6 +16,7 @@ use crate::components::{
     live, maybe,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
+use crate::pages::revisions::{Archive, FoldedRevisions};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::rebase::Rebased;
@@ -34,6 +35,13 @@ pub fn EditClientIdp(
         console.address.go(routes::CLIENT_IDPS);
     });
     let deletion = Deletion::new(console, gone);
+    let archive = Archive {
+        path: StoredValue::new(Group::ClientIdps.at(&id)),
+        derived: &[],
+        stored: Signal::derive(move || desk.text()),
+        served: Signal::stored(None),
+        restored: Callback::new(move |()| desk.fetch_again()),
+    };
     view! {
         <nav class="crumbs" aria-label="Breadcrumb">
             <a href=routes::CLIENT_IDPS>"Client IdPs"</a>
@@ -56,6 +64,7 @@ pub fn EditClientIdp(
             <ReviewDialog desk=desk />
         </Shown>
         <DeletionDialog deletion=deletion />
+        <FoldedRevisions archive=archive />
     }
     .into_any()
 }
