@@ -1,7 +1,10 @@
 // Demonstrations of what the support table calls enforced: policies. See enforced.mjs.
 
 import assert from "node:assert/strict";
+import { createSign } from "node:crypto";
 import { after, before } from "node:test";
+import { pem } from "./certificates.mjs";
+import { signature } from "./credentials.mjs";
 import { caller } from "./dashboard.mjs";
 import { api, publish } from "./definitions.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
@@ -10,6 +13,7 @@ import { keyring, rights } from "./keyring.mjs";
 import { listen } from "./upstream.mjs";
 
 const HOUR = 3600;
+const SECRET = "s3cr3t";
 const RATE = { rate: 1, per: HOUR };
 const QUOTA = { quota_max: 1, quota_renewal_rate: HOUR };
 
@@ -17,7 +21,7 @@ let gateway;
 let upstream;
 let one;
 let two;
-const { admin, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
+const { admin, issue, outlived, stored, call, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
   [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
@@ -50,6 +54,14 @@ async function refused(members, session) {
   const apply_policies = [await policy(members)];
   const { status, json } = await admin("POST", "keys", { apply_policies, ...session });
   return [status, json.details];
+}
+
+/** Returns the status of a request that a key with only such a policy signs. */
+async function signs(members, session = { hmac_string: SECRET }, how = { secret: SECRET }) {
+  const definition = api({ use_keyless: false, enable_signature_checking: true }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const { key: token } = await key({ access_rights: rights(definition), ...members }, session);
+  return (await call(undefined, definition, { headers: signature(token, how) })).status;
 }
 
 const Policy = {
@@ -96,6 +108,15 @@ const Policy = {
   async partitions() {
     assert.deepEqual(await used({ ...RATE, partitions: { acl: true } }, 2), [200, 200]);
     assert.deepEqual(await used({ ...RATE, partitions: {} }, 2), [200, 429], "without partitions all apply");
+  },
+  async hmac_enabled() {
+    assert.deepEqual([await signs({ hmac_enabled: true }), await signs({ hmac_enabled: false })], [200, 400]);
+  },
+  async enable_http_signature_validation() {
+    const stored = await admin("POST", "certs?org_id=signs", pem("rsa.crt"));
+    const sign = (text) => createSign("RSA-SHA256").update(text).sign(pem("rsa.key"), "base64");
+    const by = (members) => signs(members, { rsa_certificate_id: stored.json.id }, { algorithm: "rsa-sha256", sign });
+    assert.deepEqual([await by({ enable_http_signature_validation: true }), await by({ hmac_enabled: true })], [200, 400]);
   },
   ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
   async last_updated() {

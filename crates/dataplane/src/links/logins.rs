@@ -98,7 +98,7 @@ fn described(exchange: &Exchange, sent: Option<&str>) -> String {
     format!("{} {input}", sent.unwrap_or_default()).to_ascii_lowercase()
 }
 
-/// What may have been signed: the headers whose names are words of the description.
+/// What may have been signed (the headers whose names are words of the description), and whether the key may sign.
 fn facts(exchange: &Exchange, described: &str) -> String {
     let request = &exchange.request;
     let mut facts = String::new();
@@ -131,6 +131,14 @@ fn facts(exchange: &Exchange, described: &str) -> String {
     if let (Body::Read(body), true) = (&exchange.body, names.contains(&DIGEST)) {
         let body = BASE64_STANDARD.encode(body);
         facts.push_str(&format!(",\"body\":\"{body}\""));
+    }
+    // Policies may let a key sign; the secret is that of the stored session.
+    let found = exchange.found.as_ref();
+    if let Some(session) = found.and_then(|(_, known)| known.session.as_ref()) {
+        facts.push_str(&format!(
+            ",\"hmac_enabled\":{},\"enable_http_signature_validation\":{}",
+            session.hmac_enabled, session.enable_http_signature_validation
+        ));
     }
     facts
 }

@@ -1,7 +1,7 @@
 //! User names with passwords, HTTP signatures, client certificates and signatures of tokens: what the extra `auth` is
 //! given of a request, here with scripted reports, and how its reports are handled.
 
-use super::{admin_ok, api, get, publish, session, with};
+use super::{admin_ok, api, get, publish, reload, session, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::traffic::Visit;
@@ -113,6 +113,42 @@ fn only_headers_that_may_be_signed_are_passed_to_the_extra() {
         (&json!("GET"), &json!("/a/x"), &json!("y=1"))
     );
     assert!(facts["headers"].get("authorization").is_none(), "{facts}");
+}
+
+#[test]
+fn keys_may_sign_if_one_of_their_policies_says_so() {
+    let memory = gateway(&json!({ "enable_signature_checking": true }));
+    for (id, members) in [
+        ("none", json!({})),
+        ("secret", json!({ "hmac_enabled": true })),
+        ("any", json!({ "enable_http_signature_validation": true })),
+    ] {
+        let policy = with(session(&["a"], &members), &json!({ "id": id }));
+        admin_ok(&memory, "POST", "policies", &policy);
+    }
+    reload(&memory);
+    for (key, policies, own, expected) in [
+        ("off", json!(["none"]), false, [false, false]),
+        ("own", json!(["none"]), true, [true, false]),
+        ("one", json!(["secret"]), false, [true, false]),
+        ("two", json!(["any", "none", "secret"]), false, [true, true]),
+    ] {
+        let members =
+            json!({ "apply_policies": policies, "hmac_enabled": own, "hmac_string": "s" });
+        let path = format!("keys/{key}");
+        admin_ok(&memory, "POST", &path, &session(&["a"], &members));
+        let report = format!("{{\"key\":\"{key}\"}}");
+        memory.isolate.report(&[&report, STORED]);
+        assert_eq!(
+            refusal(&memory, &format!("Signature keyId=\"{key}\"")),
+            None
+        );
+        let facts = extra_calls(&memory).pop().unwrap().1;
+        let flags = ["hmac_enabled", "enable_http_signature_validation"].map(|name| &facts[name]);
+        assert_eq!(flags, expected.map(Value::from).each_ref(), "{key}");
+        // The secret is the key's own.
+        assert_eq!(facts["session"]["hmac_string"], "s");
+    }
 }
 
 #[test]

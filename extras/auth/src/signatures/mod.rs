@@ -57,7 +57,12 @@ pub fn prove(
         Some(None) => return Err(bad("There is no such key")),
         Some(Some(session)) => session,
     };
-    let is_on = |name| session.bool(name) == Some(true);
+    // A flag is a fact of its own if it takes the key's policies into account.
+    let is_on = |name| {
+        [session, &facts.all]
+            .map(|from| from.bool(name))
+            .contains(&Some(true))
+    };
     let member = |name| session.str(name).unwrap_or_default();
     let secret = member("hmac_string");
     let certificate = member("rsa_certificate_id");

@@ -200,6 +200,28 @@ fn a_key_signs_only_if_it_may() {
     }
 }
 
+#[test]
+fn a_key_also_signs_if_its_policies_let_it() {
+    for (facts_of_policies, hmac, rsa) in [
+        (r#""hmac_enabled":false"#, false, false),
+        (r#""hmac_enabled":true"#, true, false),
+        (r#""enable_http_signature_validation":true"#, true, true),
+    ] {
+        let passes = |algorithm: &str, session: &str, answers: &str| {
+            let fields = PLAIN.replace("hmac-sha256", algorithm);
+            let facts = facts(&fields, &dated(), session);
+            let facts = facts.replacen('{', &format!("{{{facts_of_policies},"), 1);
+            proved("{}", &facts, answers) == r#"{"stored":true}"#
+        };
+        let secret = passes("hmac-sha256", r#"{"hmac_string":"s"}"#, "[true]");
+        assert_eq!(secret, hmac, "{facts_of_policies}");
+        assert!(!passes("hmac-sha256", "{}", "[true]"));
+        let answers = format!("[{CERTIFICATE},true]");
+        let session = r#"{"rsa_certificate_id":"acme12"}"#;
+        assert_eq!(passes("rsa-sha256", session, &answers), rsa);
+    }
+}
+
 const BY_CERTIFICATE: &str =
     r#"{"enable_http_signature_validation":true,"rsa_certificate_id":"acme12"}"#;
 const CERTIFICATE: &str = r#"{"public":"cHVi","algorithm":"rsa"}"#;
