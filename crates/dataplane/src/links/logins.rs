@@ -132,7 +132,7 @@ fn facts(exchange: &Exchange, described: &str) -> String {
         let body = BASE64_STANDARD.encode(body);
         facts.push_str(&format!(",\"body\":\"{body}\""));
     }
-    // Policies may let a key sign; the secret is that of the stored session.
+    // The flags with the policies applied; the secret is read from the stored session.
     let found = exchange.found.as_ref();
     if let Some(session) = found.and_then(|(_, known)| known.session.as_ref()) {
         facts.push_str(&format!(

@@ -57,7 +57,7 @@ pub fn prove(
         Some(None) => return Err(bad("There is no such key")),
         Some(Some(session)) => session,
     };
-    // A flag is a fact of its own if it takes the key's policies into account.
+    // The flags among the facts, unlike those of the session, include what the key's policies enable.
     let is_on = |name| {
         [session, &facts.all]
             .map(|from| from.bool(name))
