@@ -100,7 +100,7 @@ fn members_of_the_extension_are_explained() {
 fn members_outside_the_extension_claim_no_enforcement() {
     let text = document("");
     let title = at(&text, "\"title\"").unwrap();
-    assert_eq!(title.doc, "What people call the API");
+    assert_eq!(title.doc, "The title of the API");
     assert_eq!(
         (title.support.as_str(), title.support_note.as_str()),
         ("", "")

@@ -13,370 +13,370 @@ pub(crate) fn doc(of: &str, member: &str) -> &'static str {
 
 /// One line each: the name, and the sentence.
 const DOCS: &str = "\
-enabled Switches it on.
-info Who the API is.
-upstream Where requests go.
-server Where the API is served.
-middleware What becomes of requests on their way.
-errorOverrides Other answers in the place of the gateway's own errors.
-ErrorOverrides.value Lists of rules, by the status of the error.
-match Which errors of that status are meant; all of them if it is missing.
-response The answer that is given.
-flag The kind of failure that is meant.
-messagePattern A regular expression that the error's text has to match.
-bodyField A member of the error's body, as a path.
-bodyValue The value that this member has to have.
-statusCode The status of the answer.
-message The text of the error.
+enabled Whether it is enabled.
+info Name, identifiers, state and versions of the API.
+upstream Where requests are forwarded, and how.
+server Where the API is served, and to whom.
+middleware Processing of requests and responses.
+errorOverrides Custom responses that replace the gateway's own errors.
+ErrorOverrides.value Lists of rules, by error status.
+match Errors of that status to which the rule applies; all of them if it is missing.
+response The response to send.
+flag The kind of failure.
+messagePattern A regular expression that the error message must match.
+bodyField The path of a member of the error's body.
+bodyValue The value of that member, or a regular expression for it.
+statusCode The status of the response.
+message The message.
 template The name of a template for the body.
 id The identifier.
-dbId The identifier in the database of a dashboard.
+dbId The identifier in a dashboard's database.
 orgId The organisation it belongs to.
 name The name.
-expiration When the version ends, as 2006-01-02 15:04.
-state Whether it is served, and to whom.
-active Whether it is served.
-internal Whether only other APIs reach it.
-versioning The versions of the API, and how one is chosen.
-default The version of requests that name none.
+expiration When the version expires, as 2006-01-02 15:04.
+state Whether the API is served, and to whom.
+active Whether the API is served.
+internal Whether only other APIs can reach it.
+versioning Versions of the API, and how a request selects one.
+default The version for requests that name none.
 location Where a request names its version: header, URL or query parameter.
-key The header or parameter that names the version.
+key The header or query parameter that names the version.
 versions The versions, each with the API that serves it.
-stripVersioningData Whether the version is taken from the URL before forwarding.
-fallbackToDefault Whether an unknown version becomes the default one.
+stripVersioningData Whether the version is removed from the request before forwarding.
+fallbackToDefault Whether requests for an unknown version get the default one.
 urlVersioningPattern A regular expression for the part of the URL that is a version.
 listenPath The path under which the API is served.
 ListenPath.value The path.
-strip Whether the path is removed before forwarding.
+strip Whether the listen path is removed before forwarding.
 slug A short name; no route depends on it.
-Server.authentication How callers prove who they are.
-clientCertificates Which client certificates may call.
-allowlist Identifiers of the certificates that are let in.
+Server.authentication How callers authenticate.
+clientCertificates Client certificates that may call the API.
+allowlist Identifiers of the allowed certificates.
 gatewayTags Which gateways serve the API.
-tags The labels of those gateways.
+tags Tags of those gateways.
 customDomain The host name on which the API is served.
-certificates Identifiers of the certificates of that host name.
-detailedActivityLogs Records of whole requests and answers.
-detailedTracing A span for each step of a request.
-eventHandlers What is done about events.
-contextVariables Variables of the request for templates and rewrites.
-ipAccessControl Which addresses may call.
-IPAccessControl.allow Addresses and ranges that are let in.
-IPAccessControl.block Addresses and ranges that are kept out.
-batchProcessing Several requests in one.
-port A port of its own.
-protocol The protocol it is served with.
-trigger The event.
+certificates Identifiers of the certificates for that host name.
+detailedActivityLogs Recording of entire requests and responses.
+detailedTracing A trace span for each step of a request.
+eventHandlers Actions taken on events.
+contextVariables Variables of the request, for templates and rewrites.
+ipAccessControl Which IP addresses may call the API.
+IPAccessControl.allow Allowed IP addresses and ranges.
+IPAccessControl.block Blocked IP addresses and ranges.
+batchProcessing Several requests sent as one.
+port A dedicated port.
+protocol The protocol of the dedicated port.
+trigger The event that triggers the handler.
 type The kind of handler.
-WebhookWithoutID.url The address that is called.
-cooldownPeriod How long the same event is not told again.
-bodyTemplate The template of the body.
+WebhookWithoutID.url The URL to call.
+cooldownPeriod Minimum time between two deliveries of the same event.
+bodyTemplate The template for the body.
 headers Headers.
-functionName The function that is called.
-path The file that holds it.
-logPrefix What the line in the log begins with.
+functionName The function to call.
+path The path of the file.
+logPrefix The prefix of the log line.
 stripAuthorizationData Whether credentials are removed before forwarding.
-baseIdentityProvider The method whose session counts where several are asked for.
+baseIdentityProvider The method whose session is used if several methods are required.
 hmac Requests that callers sign with a shared secret.
-oidc Tokens of OpenID Connect.
-custom A plugin that authenticates.
-securitySchemes The gateway's part of the schemes of components.securitySchemes, by their names.
+oidc OpenID Connect tokens.
+custom Authentication by a plugin.
+securitySchemes The gateway's settings for the schemes in components.securitySchemes, by name.
 customKeyLifetime How long keys of this API are kept.
 CustomKeyLifetime.value The time, such as 1h30m.
-respectValidity Whether a key is kept as long as it is valid, if that is longer.
-securityProcessingMode Whether only the first security requirement counts (legacy), or one of them has to be met (compliant).
-security Security requirements beside those of the document.
-protectedResourceMetadata The description of the protected resource (RFC 9728).
-certificateAuth Keys that are named by client certificates.
-wellKnownPath The path of the description.
-resource The identifier of the resource, an address.
-authorizationServers Addresses of the servers that give tokens.
+respectValidity Whether a key is kept until it expires, if that is later.
+securityProcessingMode Whether only the first security requirement applies (legacy), or any one of them must be met (compliant).
+security Security requirements in addition to those of the document.
+protectedResourceMetadata Metadata of the protected resource (RFC 9728).
+certificateAuth Keys identified by client certificates.
+wellKnownPath The path of the metadata.
+resource The identifier of the resource, a URL.
+authorizationServers URLs of the authorization servers.
 scopesSupported Scopes that tokens may have.
-autoDeriveScopes Whether the scopes are taken from the document.
-header The header that holds it.
-cookie The cookie that holds it.
-query The query parameter that holds it.
-AuthSource.name The name of the header, cookie or parameter.
+autoDeriveScopes Whether the scopes are derived from the document.
+header The header that carries it.
+cookie The cookie that carries it.
+query The query parameter that carries it.
+AuthSource.name The name of the header, cookie or query parameter.
 UpstreamAuthSource.name The name of the header.
-enableClientCertificate Whether a client certificate may stand for the key.
-signatureValidation A signature that the key has to come with.
+enableClientCertificate Whether a client certificate may be used instead of a key.
+signatureValidation A signature that must accompany the key.
 algorithm The algorithm.
 secret The shared secret.
-allowedClockSkew How far the clocks may be apart.
-errorCode The status of the refusal.
-errorMessage The text of the refusal.
-source The key, or the address of the keys.
-IDExtractor.source The part of the request that holds the identifier.
-signingMethod The kind of signature.
-identityBaseField The claim that names who it is.
-subjectClaims Claims that name who it is, the first one that is there.
-jwksURIs Addresses of key sets.
-JWK.url The address of the key set.
-JWK.cacheTimeout How long the key set is kept.
-skipKid Whether the key's identifier in the token does not name the session.
+allowedClockSkew Tolerated clock skew.
+errorCode The status of the response to a wrong signature.
+errorMessage The message of the response to a wrong signature.
+source The key, or the URL of a key set.
+IDExtractor.source The part of the request that contains the identifier.
+signingMethod The family of signing algorithms.
+identityBaseField The claim that identifies the user.
+subjectClaims Claims that identify the user; the first one present is used.
+jwksURIs URLs of key sets.
+JWK.url The URL of the key set.
+JWK.cacheTimeout How long the key set is cached.
+skipKid Whether the token's key ID (kid) is not used to find the session.
 policyFieldName The claim that names policies.
-basePolicyClaims Claims that name policies, the first one that is there.
-allowedIssuers Issuers that are believed.
-allowedAudiences Audiences of which the token has to have one.
-jtiValidation Whether a token has to have an identifier.
-allowedSubjects Subjects that are let in.
-clientBaseField The claim that names the client.
-scopes Scopes.
-JWT.scopes Policies that follow from scopes.
-OIDC.scopes Policies that follow from scopes.
-defaultPolicies Policies where the token names none.
-issuedAtValidationSkew Seconds that a token may be issued in the future.
-notBeforeValidationSkew Seconds before a token is valid.
-expiresAtValidationSkew Seconds after a token has ended.
-idpClientIdMappingDisabled Whether tokens are not remembered by the client that they were given to.
-customClaimValidation What other claims have to be, by their names.
-CustomClaimValidation.type Whether the claim has to be there, to equal a value, or to contain one.
-allowedValues The values.
-nonBlocking Whether a token that doesn't fit is let in and only noted.
-claimName The claim that holds the scopes.
-claims Claims that hold scopes, the first one that is there.
-scopeToPolicyMapping The policy of each scope.
+basePolicyClaims Claims that name policies; the first one present is used.
+allowedIssuers Allowed issuers.
+allowedAudiences Allowed audiences; the token must have one of them.
+jtiValidation Whether a token must have an identifier (jti).
+allowedSubjects Allowed subjects.
+clientBaseField The claim that identifies the client.
+scopes The requested scopes.
+JWT.scopes Policies assigned by scope.
+OIDC.scopes Policies assigned by scope.
+defaultPolicies Policies for tokens that name none.
+issuedAtValidationSkew Seconds by which a token's issue time may lie in the future.
+notBeforeValidationSkew Seconds for which a token is accepted before it becomes valid.
+expiresAtValidationSkew Seconds for which a token is accepted after it has expired.
+idpClientIdMappingDisabled Whether tokens are not remembered by the client they were issued to.
+customClaimValidation Rules for other claims, by name.
+CustomClaimValidation.type Whether the claim must be present, equal a value, or contain one.
+allowedValues The allowed values.
+nonBlocking Whether a token that breaks the rule is accepted, and this only logged.
+claimName The claim that contains the scopes.
+claims Claims that contain scopes; the first one present is used.
+scopeToPolicyMapping The policy for each scope.
 scope The scope.
 policyId The policy.
-disableCaching Whether passwords are checked anew each time.
-cacheTTL Seconds that a checked password is remembered.
-extractCredentialsFromBody Credentials in the body.
-userRegexp A regular expression whose first group is the user's name.
+disableCaching Whether passwords are verified on every request.
+cacheTTL Seconds for which a verified password is cached.
+extractCredentialsFromBody Credentials in the request body.
+userRegexp A regular expression whose first group is the user name.
 passwordRegexp A regular expression whose first group is the password.
-OAuth.allowedAuthorizeTypes What an authorization may answer with.
-allowedAuthorizeTypes How a token is asked for.
-refreshToken Whether tokens can be renewed.
-authLoginRedirect The address of the login page.
-notifications Who hears of changed tokens.
-sharedSecret The secret that the notice comes with.
-onKeyChangeUrl The address that is told.
-providers Who gives the tokens.
-jwt Tokens that are checked here.
-introspection Tokens that their server is asked about (RFC 7662).
-Introspection.url The address of introspection.
-clientId The client's identifier.
-clientSecret The client's secret.
-cache What is kept.
-Global.cache Answers that are kept, for all operations.
-Operation.cache Answers that are kept.
-timeout Seconds that it is kept.
-OAuth2Provider.timeout How long an exchange may take.
-OAuth2ExchangeCache.timeout How long a token is kept.
-UptimeTest.timeout How long the answer may take.
-allowedAlgorithms Algorithms that are accepted.
-segregateByClientId Whether sessions are kept apart by client.
+OAuth.allowedAuthorizeTypes Allowed response types of authorization requests.
+allowedAuthorizeTypes Grant types for requesting a token.
+refreshToken Whether tokens can be refreshed.
+authLoginRedirect The URL of the login page.
+notifications Notifications of changed tokens.
+sharedSecret The secret sent with the notification.
+onKeyChangeUrl The URL to notify.
+providers Providers of the tokens.
+jwt Tokens that the gateway verifies itself.
+introspection Tokens that are verified by asking their server (RFC 7662).
+Introspection.url The URL of the introspection endpoint.
+clientId The client identifier.
+clientSecret The client secret.
+cache What is cached.
+Global.cache Response caching, for all operations.
+Operation.cache Response caching.
+timeout Seconds for which it is cached.
+OAuth2Provider.timeout Time limit for an exchange.
+OAuth2ExchangeCache.timeout How long a token is cached.
+UptimeTest.timeout Time limit for the response.
+allowedAlgorithms Allowed algorithms.
+segregateByClientId Whether each client has separate sessions.
 issuer The issuer.
-clientToPolicyMapping The policy of each client.
+clientToPolicyMapping The policy for each client.
 config The plugin.
 IDExtractor.config How the identifier is found.
-rawBodyOnly Whether the plugin gets the body as it came.
-requireSession Whether it gets the session.
-idExtractor How the identifier of the caller is found, so that the answer is remembered.
-with How the identifier is taken out.
-headerName The header that holds it.
-formParamName The form field that holds it.
+rawBodyOnly Whether the plugin receives the body only as raw bytes.
+requireSession Whether it receives the session.
+idExtractor How the caller's identifier is found, so that the result can be cached.
+with How the identifier is extracted.
+headerName The header that contains it.
+formParamName The form field that contains it.
 regexp A regular expression that finds it.
-regexpMatchIndex Which group of the expression it is.
-xPathExp The path in an XML body that leads to it.
-scopeCheck Whether the scopes of the document are asked of the token.
-tokenExchange A token for the upstream in the place of the caller's (RFC 8693).
-claimNames Claims that hold scopes.
-separator What separates scopes in a text.
-scopeSource Which scopes are asked for: of the operation, of the document, or both.
-grantType How the token is exchanged.
-issuers Issuers whose tokens are exchanged there.
-tokenEndpoint The address of the exchange.
-clientAuth How the gateway proves who it is.
-defaultTarget What the new token is for.
-customParams More parameters of the exchange.
-mode Whether the time follows from the token or is fixed.
-maxTimeout The longest time that a token is kept.
-safetyMargin How long before its end a token is not used any more.
+regexpMatchIndex Which match of the expression is used; the first is 0.
+xPathExp An XPath expression that finds it in an XML body.
+scopeCheck Whether tokens must have the scopes of the document.
+tokenExchange Exchange of the caller's token for one for the upstream (RFC 8693).
+claimNames Claims that contain scopes.
+separator The separator between scopes in a string.
+scopeSource Which scopes are required: those of the operation, of the document, or both.
+grantType The grant type of the exchange.
+issuers Issuers whose tokens this provider exchanges.
+tokenEndpoint The URL of the token endpoint.
+clientAuth How the gateway authenticates itself.
+defaultTarget The default audience and scopes of the new token.
+customParams Additional parameters of the exchange.
+mode Whether the time is derived from the token or fixed.
+maxTimeout Maximum time for which a token is cached.
+safetyMargin How long before it expires a token is no longer used.
 method The method.
-OAuth2ClientAuth.method How the client proves who it is.
-UpstreamClientCredentials.method How the client proves who it is.
-UpstreamPassword.method How the client proves who it is.
-certId The identifier of the certificate that signs.
-audience Whom the token is for.
-exchange The token that the upstream gets for this operation.
+OAuth2ClientAuth.method How the client authenticates itself.
+UpstreamClientCredentials.method How the client authenticates itself.
+UpstreamPassword.method How the client authenticates itself.
+certId The identifier of the signing certificate.
+audience The audience of the token.
+exchange The token that the upstream receives for this operation.
 url The address.
-Upstream.url The address of the upstream.
-serviceDiscovery Upstreams from a service registry.
-queryEndpoint The address of the registry.
-dataPath Where the address stands in its answer.
-useNestedQuery Whether the answer has JSON in a text.
-parentDataPath Where that text stands.
-portDataPath Where the port stands.
-useTargetList Whether the answer is a list of addresses.
-cacheTimeout Seconds that the answer is kept.
-targetPath A path behind the address.
-endpointReturnsList Whether the whole answer is a list.
+Upstream.url The URL of the upstream.
+serviceDiscovery Lookup in a service registry.
+queryEndpoint The URL of the registry.
+dataPath The path of the address in the registry's response.
+useNestedQuery Whether the response contains JSON in a string.
+parentDataPath The path of that string.
+portDataPath The path of the port.
+useTargetList Whether the addresses are used as load-balancing targets.
+cacheTimeout Seconds for which the response is cached.
+targetPath A path appended to the address.
+endpointReturnsList Whether the entire response is a list.
 uptimeTests Requests that find out which hosts are up.
-hostDownRetestPeriod How often a host that is down is tested.
+hostDownRetestPeriod Time until a host that is down is tested again.
 logRetentionPeriod How long results are kept.
 tests The requests.
 body The body.
-commands What is sent to a host that doesn't speak HTTP.
-enableProxyProtocol Whether the connection begins with the PROXY protocol.
-mutualTLS Certificates that the gateway shows to upstreams.
-domainToCertificateMapping The certificate of each host.
-domain The host, which may have *.
+commands What is sent to a host that doesn't use HTTP, and expected from it.
+enableProxyProtocol Whether the connection starts with a PROXY protocol header.
+mutualTLS Certificates that the gateway presents to upstreams.
+domainToCertificateMapping The certificate for each host.
+domain The host, which may contain *.
 certificate The identifier of the certificate.
-certificatePinning Public keys that upstreams have to show.
-domainToPublicKeysMapping The public keys of each host.
+certificatePinning Public keys that upstreams must present.
+domainToPublicKeysMapping The public keys for each host.
 publicKeys Identifiers of the keys.
-rateLimit How many requests there may be.
-rate How many.
-per In which time, such as 1m.
-authentication How the gateway proves who it is to the upstream.
-basicAuth A user's name and password.
-username The user's name.
+rateLimit Maximum number of requests in a period.
+rate The number of requests.
+per The period, such as 1m.
+authentication How the gateway authenticates itself to the upstream.
+basicAuth User name and password.
+username The user name.
 password The password.
-oauth A token of OAuth 2.0.
+oauth An OAuth 2.0 token.
 clientCredentials A token for the gateway itself.
 UpstreamOAuth.password A token for a user.
-tokenUrl The address that gives tokens.
-extraMetadata Members of the token's answer that variables get.
-requestSigning A signature of the request.
-signatureHeader The header of the signature.
+tokenUrl The URL of the token endpoint.
+extraMetadata Members of the token response that become variables.
+requestSigning A signature for the request.
+signatureHeader The header that carries the signature.
 keyId The identifier of the key.
-certificateId The identifier of the certificate that signs.
-UpstreamRequestSigning.headers Headers that are signed.
-loadBalancing Several upstreams in turn.
-skipUnavailableHosts Whether hosts that are down are left out.
+certificateId The identifier of the signing certificate.
+UpstreamRequestSigning.headers Headers included in the signature.
+loadBalancing Distribution of requests over several upstreams.
+skipUnavailableHosts Whether hosts that are down are skipped.
 targets The upstreams.
-weight How often it gets a turn; 0 is never.
-preserveHostHeader Whether the upstream gets the caller's Host.
-preserveTrailingSlash Whether a slash at the end of the path stays.
-tlsTransport How TLS to upstreams is made.
-insecureSkipVerify Whether certificates of upstreams are not checked.
-ciphers Cipher suites that may be used.
-minVersion The lowest version of TLS.
-maxVersion The highest version of TLS.
+weight Relative share of requests; 0 for none.
+preserveHostHeader Whether the caller's Host header is forwarded.
+preserveTrailingSlash Whether a trailing slash in the path is kept.
+tlsTransport TLS settings for upstream connections.
+insecureSkipVerify Whether upstream certificates are not verified.
+ciphers Allowed cipher suites.
+minVersion The lowest TLS version.
+maxVersion The highest TLS version.
 forceCommonNameCheck Whether the common name of certificates is checked.
-proxy The proxy on the way to the upstream.
-enforceTimeout How long an answer may take.
+proxy The proxy between gateway and upstream.
+enforceTimeout Time limit for the response.
 duration The time, such as 1.5s.
 EnforceTimeout.value The time in seconds.
-global Of all operations.
-operations Of single operations, by their operationId.
-mcpTools Of single tools, by their names.
-mcpResources Of single resources, by their addresses; /* at the end stands for all below.
-mcpPrompts Of single prompts, by their names.
+global For all operations.
+operations For individual operations, by operationId.
+mcpTools For individual tools, by name.
+mcpResources For individual resources, by URI; /* at the end matches everything below.
+mcpPrompts For individual prompts, by name.
 pluginConfig How plugins are run.
 driver What runs them.
-bundle A file that holds them.
-data Settings that they get.
+bundle A file that contains them.
+data Settings passed to them.
 PluginConfigData.value The settings.
 prePlugin Plugins before authentication, as older documents write them.
 prePlugins Plugins before authentication.
 postAuthenticationPlugin Plugins after authentication, as older documents write them.
 postAuthenticationPlugins Plugins after authentication.
-postPlugin Plugins before the upstream, as older documents write them.
-postPlugins Plugins before the upstream.
-responsePlugin Plugins for answers, as older documents write them.
-responsePlugins Plugins for answers.
+postPlugin Plugins before forwarding, as older documents write them.
+postPlugins Plugins before forwarding.
+responsePlugin Plugins for responses, as older documents write them.
+responsePlugins Plugins for responses.
 plugins The plugins.
 code The code itself.
-MockResponse.code The status of the answer.
+MockResponse.code The status of the response.
 FromOASExamples.code The status whose example is used.
 pluginId The identifier of a stored plugin.
 pluginHash The hash of a stored plugin.
-cors Requests of pages of other origins.
-maxAge Seconds that a browser may remember the answer.
-allowCredentials Whether credentials may come along.
-exposedHeaders Headers that pages may read.
-allowedHeaders Headers that pages may send.
-optionsPassthrough Whether the upstream answers OPTIONS.
+cors Requests from web pages of other origins.
+maxAge Seconds for which browsers may cache a preflight response.
+allowCredentials Whether requests may include credentials.
+exposedHeaders Response headers that pages may read.
+allowedHeaders Request headers that pages may send.
+optionsPassthrough Whether the upstream answers OPTIONS requests.
 debug Whether decisions are logged.
-allowedOrigins Origins that are let in.
-allowedMethods Methods that pages may use.
-cacheAllSafeRequests Whether all GET, HEAD and OPTIONS requests are kept.
-cacheResponseCodes Statuses that are kept; all if there are none.
-cacheByHeaders Headers that tell answers apart.
-enableUpstreamCacheControl Whether the upstream says how long.
-controlTTLHeaderName The header in which it says so.
-transformRequestHeaders Changes of the request's headers.
-transformResponseHeaders Changes of the answer's headers.
-remove Headers that are taken away.
-add Headers that are set.
-ignoreCase Whether letters of paths count alike, large or small.
-trafficLogs Records of what was served.
-tagHeaders Headers whose values become labels of the records.
+allowedOrigins Allowed origins.
+allowedMethods Allowed methods.
+cacheAllSafeRequests Whether all GET, HEAD and OPTIONS requests are cached.
+cacheResponseCodes Statuses that are cached; all if there are none.
+cacheByHeaders Headers whose values are part of the cache key.
+enableUpstreamCacheControl Whether the upstream controls caching.
+controlTTLHeaderName The response header that gives the upstream's caching time.
+transformRequestHeaders Changes to the request headers.
+transformResponseHeaders Changes to the response headers.
+remove Headers to remove.
+add Headers to set.
+ignoreCase Whether paths are matched case-insensitively.
+trafficLogs Records of traffic.
+tagHeaders Headers whose values become tags of the records.
 customRetentionPeriod How long records are kept.
-requestSizeLimit The longest request.
-RequestSizeLimit.value The most bytes.
-GlobalRequestSizeLimit.value The most bytes.
-skipRateLimit Whether rates of keys are not counted.
-skipQuota Whether quotas of keys are not counted.
-skipQuotaReset Whether a new key's quota is not begun anew.
-allow Only what has this is let through.
-block It is refused.
-ignoreAuthentication It needs no credentials.
-Operation.internal Only other APIs reach it.
-transformRequestMethod Another method for the upstream.
+requestSizeLimit The maximum size of a request.
+RequestSizeLimit.value The maximum number of bytes.
+GlobalRequestSizeLimit.value The maximum number of bytes.
+skipRateLimit Whether rate limits are ignored.
+skipQuota Whether quotas of keys are ignored.
+skipQuotaReset Whether the quota counter is kept when a key is created or changed.
+allow Allow list: only what is on it is let through.
+block It is blocked.
+ignoreAuthentication It requires no credentials.
+Operation.internal Only other APIs can reach it.
+transformRequestMethod A different method for the upstream.
 toMethod The method.
-transformRequestBody A template that makes the upstream's body.
-transformResponseBody A template that makes the answer's body.
-format What the body is read as.
-TransformBody.path The file of the template.
+transformRequestBody A template for the body that the upstream receives.
+transformResponseBody A template for the body of the response.
+format The format in which the body is parsed.
+TransformBody.path The path of the template file.
 TransformBody.body The template, in Base64.
-virtualEndpoint A function that answers.
+virtualEndpoint A function that produces the response.
 VirtualEndpoint.name The name of the function, as older documents write it.
 VirtualEndpoint.body The code, in Base64.
-proxyOnError Whether the upstream is asked where the function fails.
-trackEndpoint Whether it is counted by itself.
+proxyOnError Whether the request is forwarded if the function fails.
+trackEndpoint Whether it is counted separately.
 doNotTrackEndpoint Whether it is not recorded.
-circuitBreaker No requests for a while where too many fail.
+circuitBreaker A pause in forwarding when too many requests fail.
 threshold The share of failures that opens it, from 0 to 1.
-sampleSize How many requests are looked at.
-coolDownPeriod Seconds until the upstream is tried again.
-halfOpenStateEnabled Whether it is tried before, by single requests.
-urlRewrite Another address for the upstream.
+sampleSize The number of requests needed before it can open.
+coolDownPeriod Seconds for which it stays open.
+halfOpenStateEnabled Whether single trial requests are forwarded meanwhile.
+urlRewrite A different URL for the upstream.
 pattern A regular expression for the path.
 URLRewriteRule.pattern A regular expression for the value.
 URLRewriteRuleForRequestBody.pattern A regular expression for the body.
-rewriteTo The address that it becomes.
-triggers Other addresses under conditions.
-condition Whether all rules have to hold, or any.
+rewriteTo The new URL.
+triggers Other URLs under conditions.
+condition Whether all rules must hold, or any one.
 rules The rules.
 in The part of the request.
 URLRewriteRule.name The name of the header, parameter or variable.
-negate Whether it must not match.
-cacheByRegex A regular expression for the part of the body that tells answers apart.
-validateRequest Whether the request is held to the document.
-errorResponseCode The status of the refusal.
-mockResponse An answer without the upstream.
-fromOASExamples An answer of the document's examples.
+negate Whether the expression must not match.
+cacheByRegex A regular expression for the part of the body that is added to the cache key.
+validateRequest Whether the request is validated against the document.
+errorResponseCode The status of the response to an invalid request.
+mockResponse A response without calling the upstream.
+fromOASExamples A response from the document's examples.
 contentType The media type whose example is used.
 exampleName The example that is used.
 Header.value The value.
 primitives The tools.
 MCPServerPrimitive.source The operation that it calls.
-description What it does, for who chooses a tool.
+description The description that clients see.
 annotations Hints for clients.
-parameters What its parameters are called.
-MCPServerPrimitive.allow Whether only what has this is let through.
+parameters Names and descriptions of its parameters.
+MCPServerPrimitive.allow Whether only entries with this become tools.
 inputSchema The JSON Schema of its arguments.
 outputSchema The JSON Schema of its result.
-parameterLocations Where each parameter goes.
-parameterSourceNames What each parameter is called in the operation.
-parameterSerializations How each parameter is written.
-parameterOrder The parameters in their order.
+parameterLocations The location of each parameter in the request.
+parameterSourceNames The name of each parameter in the operation.
+parameterSerializations How each parameter is serialised.
+parameterOrder The order of the parameters.
 requestBodyContentType The media type of the body.
-operationId The operation.
+operationId The operation, by its operationId.
 MCPServerSource.path The path of the operation.
 MCPServerSource.method The method of the operation.
 param The parameter of the operation.
-title What people call it.
+title The title to display.
 readOnlyHint Whether it changes nothing.
-destructiveHint Whether it may take something away.
-idempotentHint Whether a second call changes nothing more.
-openWorldHint Whether it reaches what is outside.
-sourceName What the parameter is called in the operation.
+destructiveHint Whether it may delete or overwrite something.
+idempotentHint Whether repeated calls have no further effect.
+openWorldHint Whether it interacts with external systems.
+sourceName The name of the parameter in the operation.
 MCPSerialization.location The part of the request.
-style How lists and objects are written.
-explode Whether each element is a parameter of its own.
+style How lists and objects are serialised.
+explode Whether each element is a separate parameter.
 schemaType The type of the values.
 ";
 

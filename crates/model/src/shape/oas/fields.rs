@@ -296,54 +296,54 @@ fn document_doc(of: &str, member: &str) -> &'static str {
 
 /// One line each: the name, and the sentence.
 const DOCUMENT_DOCS: &str = "\
-openapi The version of OpenAPI that the document is written in
-info What the API is
-title What people call the API
-summary What it is, in a few words
-description What it is, in Markdown
-termsOfService The address of the terms of use
-contact Whom to ask about the API
-Contact.name Who that is
-url The address
-email The address for mail
-license Under which licence the API may be used
-License.name What the licence is called
+openapi The OpenAPI version of the document
+info General information about the API
+title The title of the API
+summary A short summary
+description A description, in Markdown
+termsOfService The URL of the terms of use
+contact Whom to contact about the API
+Contact.name The name of the contact
+url The URL
+email The email address
+license The licence for using the API
+License.name The name of the licence
 identifier The SPDX expression of the licence
 version The version of the document
-servers Where the API can be called
-variables What stands in braces in the address
-enum The values that are allowed
-ServerVariable.default The value that is used
-tags Groups that operations belong to
-Tag.name What the group is called
-externalDocs More documentation elsewhere
+servers Servers on which the API can be called
+variables Values for the placeholders in braces in the URL
+enum The allowed values
+ServerVariable.default The default value
+tags Tags that group operations
+Tag.name The name of the group
+externalDocs External documentation
 paths Paths, each with its operations
-webhooks Requests that the API sends by itself
+webhooks Requests that the API sends on its own initiative
 components Schemas and other parts that the rest refers to
-security Which credentials are asked for
-jsonSchemaDialect The dialect of JSON Schema that the schemas are written in
-parameters What a request has in its path, query, headers and cookies
-operationId The name of the operation; rules are found by it
-requestBody The body of requests
-responses The answers, by their status
-callbacks Requests that the API sends because of this one
+security Required credentials
+jsonSchemaDialect The JSON Schema dialect of the schemas
+parameters Path, query, header and cookie parameters
+operationId The name of the operation; rules refer to it
+requestBody The request body
+responses Responses, by status
+callbacks Requests that the API sends as a result of this one
 deprecated Whether it should no longer be used
-$ref Where the path is described instead
-schemas Schemas, by their names
-examples Examples, by their names
-requestBodies Bodies of requests, by their names
-headers Headers, by their names
-securitySchemes Ways to prove who one is, by their names
-links What can be done with an answer, by name
-pathItems Paths, by their names
-get The operation of GET
-put The operation of PUT
-post The operation of POST
-delete The operation of DELETE
-options The operation of OPTIONS
-head The operation of HEAD
-patch The operation of PATCH
-trace The operation of TRACE
+$ref A reference to the path's description elsewhere
+schemas Schemas, by name
+examples Examples, by name
+requestBodies Request bodies, by name
+headers Headers, by name
+securitySchemes Authentication methods, by name
+links Follow-up operations for a response, by name
+pathItems Paths, by name
+get The GET operation
+put The PUT operation
+post The POST operation
+delete The DELETE operation
+options The OPTIONS operation
+head The HEAD operation
+patch The PATCH operation
+trace The TRACE operation
 ";
 
 #[cfg(test)]
