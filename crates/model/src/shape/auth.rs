@@ -26,48 +26,48 @@ pub(crate) const METHOD_NAMES: &[&str] = &[
 /// `AuthConfig`
 pub static AUTH_CONFIG: Type = Type {
     name: "AuthConfig",
-    doc: super::doc("Where a credential is looked for"),
+    doc: super::doc("Where a credential is read from"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, detail => "What the method is called in the OpenAPI document";
+        "name": TEXT, Stored, detail => "The name of the method in the OpenAPI document";
         "auth_header_name": HEADER_NAME, Enforced, default("\"Authorization\"") => "The header that carries the credential";
         "disable_header": BOOL, Enforced => "Ignores the header";
-        "use_param": BOOL, Enforced => "Looks for the credential in a query parameter";
-        "param_name": TEXT, Enforced => "The query parameter; empty for the name of the header";
-        "use_cookie": BOOL, Enforced => "Looks for the credential in a cookie";
-        "cookie_name": TEXT, Enforced => "The cookie; empty for the name of the header";
-        "use_certificate": BOOL, Enforced => "Takes the client certificate for a token that isn't sent; of authToken";
-        "validate_signature": BOOL, Enforced, protects("the check of the signature of credentials") => "Checks a signature of a token as well; of authToken";
-        "signature": Kind::Object(&SIGNATURE), Enforced, detail => "How that signature is made";
+        "use_param": BOOL, Enforced => "Accepts the credential in a query parameter";
+        "param_name": TEXT, Enforced => "The query parameter; empty to use the name of the header";
+        "use_cookie": BOOL, Enforced => "Accepts the credential in a cookie";
+        "cookie_name": TEXT, Enforced => "The cookie; empty to use the name of the header";
+        "use_certificate": BOOL, Enforced => "Accepts a client certificate instead of a token; authToken only";
+        "validate_signature": BOOL, Enforced, protects("the check of the signature of credentials") => "Also checks a signature of the token; authToken only";
+        "signature": Kind::Object(&SIGNATURE), Enforced, detail => "How that signature is computed";
     },
 };
 
 /// `SignatureConfig`
 pub static SIGNATURE: Type = Type {
     name: "SignatureConfig",
-    doc: super::doc("How the signature of a credential is made"),
+    doc: super::doc("How the signature of a credential is computed"),
     switch: Switch::None,
     members: members! {
-        "algorithm": TEXT, Enforced, detail => "MasheryMD5 or MasherySHA256: the hash of token, secret and the present second";
+        "algorithm": TEXT, Enforced, detail => "MasheryMD5 or MasherySHA256: the hash of token, secret and current time in seconds";
         "header": HEADER_NAME, Enforced, detail => "The header that carries the signature";
-        "use_param": BOOL, Enforced, detail => "Looks for the signature in a query parameter";
+        "use_param": BOOL, Enforced, detail => "Accepts the signature in a query parameter";
         "param_name": TEXT, Enforced, detail => "The query parameter that carries the signature";
-        "secret": TEXT, Enforced, detail, secret => "The shared secret, which may have variables such as $gateway_meta.secret";
-        "allowed_clock_skew": INTEGER, Enforced, detail => "How many seconds the clocks may differ, 3600 at most";
-        "error_code": STATUS, Enforced, detail => "The status of the answer to a wrong signature";
-        "error_message": TEXT, Enforced, detail => "The message of the answer to a wrong signature";
+        "secret": TEXT, Enforced, detail, secret => "The shared secret; may contain variables such as $gateway_meta.secret";
+        "allowed_clock_skew": INTEGER, Enforced, detail => "Tolerated clock skew in seconds, 3600 at most";
+        "error_code": STATUS, Enforced, detail => "The response status for an invalid signature";
+        "error_message": TEXT, Enforced, detail => "The response message for an invalid signature";
     },
 };
 
 /// `basic_auth`
 pub static BASIC_AUTH: Type = Type {
     name: "basic_auth",
-    doc: super::doc("How a user name and a password are looked for"),
+    doc: super::doc("How a user name and a password are read and cached"),
     switch: Switch::None,
     members: members! {
-        "disable_caching": BOOL, Enforced, detail => "Checks the password anew for every request";
-        "cache_ttl": INTEGER, Enforced, detail => "How many seconds a checked password is remembered, 60 at most and without it";
-        "extract_from_body": BOOL, Enforced, detail => "Looks for both in the request body";
+        "disable_caching": BOOL, Enforced, detail => "Verifies the password again for every request";
+        "cache_ttl": INTEGER, Enforced, detail => "How many seconds a verified password is cached; 60 by default and at most";
+        "extract_from_body": BOOL, Enforced, detail => "Reads both from the request body";
         "body_user_regexp": Kind::Format(Format::Pattern), Enforced, detail => "A regular expression that finds the user name in the body";
         "body_password_regexp": Kind::Format(Format::Pattern), Enforced, detail => "A regular expression that finds the password in the body";
     },
@@ -76,34 +76,34 @@ pub static BASIC_AUTH: Type = Type {
 /// `oauth_meta`
 pub static OAUTH_META: Type = Type {
     name: "oauth_meta",
-    doc: super::doc("Which flows of OAuth 2.0 are allowed"),
+    doc: super::doc("Allowed OAuth 2.0 flows"),
     switch: Switch::None,
     members: members! {
         "allowed_access_types": Kind::Array(&one_of!("authorization_code", "refresh_token", "password", "client_credentials")), Enforced => "Grant types";
         "allowed_authorize_types": Kind::Array(&one_of!("code", "token")), Enforced => "Response types";
-        "auth_login_redirect": TEXT, Enforced => "Where users log in";
+        "auth_login_redirect": TEXT, Enforced => "The login page";
     },
 };
 
 /// `NotificationsManager`
 pub static NOTIFICATIONS: Type = Type {
     name: "NotificationsManager",
-    doc: super::doc("Who is told when an OAuth 2.0 key changes"),
+    doc: super::doc("Where changes of OAuth 2.0 keys are reported"),
     switch: Switch::None,
     members: members! {
         "oauth_on_keychange_url": URL, Enforced => "The URL that is called";
-        "shared_secret": TEXT, Enforced, secret => "A secret that the call carries";
+        "shared_secret": TEXT, Enforced, secret => "A secret sent with the call";
     },
 };
 
 /// `AuthProviderMeta`
 pub static AUTH_PROVIDER: Type = Type {
     name: "AuthProviderMeta",
-    doc: super::doc("Where keys are kept"),
+    doc: super::doc("Where keys are stored"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Informative => "The provider";
-        "storage_engine": TEXT, Informative => "Its storage";
+        "storage_engine": TEXT, Informative => "Its storage engine";
         "meta": FREE, Informative => "Its settings";
     },
 };
@@ -111,11 +111,11 @@ pub static AUTH_PROVIDER: Type = Type {
 /// `SessionProviderMeta`
 pub static SESSION_PROVIDER: Type = Type {
     name: "SessionProviderMeta",
-    doc: super::doc("Where sessions are kept"),
+    doc: super::doc("Where sessions are stored"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Informative => "The provider";
-        "storage_engine": TEXT, Informative => "Its storage";
+        "storage_engine": TEXT, Informative => "Its storage engine";
         "meta": FREE, Informative => "Its settings";
     },
 };
@@ -123,7 +123,7 @@ pub static SESSION_PROVIDER: Type = Type {
 /// `Scopes`
 pub static SCOPES: Type = Type {
     name: "Scopes",
-    doc: super::doc("Which scope of a token gives which policy"),
+    doc: super::doc("Policies assigned by the scopes of a token"),
     switch: Switch::None,
     members: members! {
         "jwt": Kind::Object(&SCOPE_CLAIM), Enforced, detail => "For JSON Web Tokens";
@@ -134,11 +134,11 @@ pub static SCOPES: Type = Type {
 /// `ScopeClaim`
 pub static SCOPE_CLAIM: Type = Type {
     name: "ScopeClaim",
-    doc: super::doc("Which scope of a token gives which policy"),
+    doc: super::doc("Policies assigned by the scopes of a token"),
     switch: Switch::None,
     members: members! {
         "scope_claim_name": TEXT, Enforced, detail, default("\"scope\"") => "The claim that lists scopes";
-        "scope_to_policy": TEXT_MAP, Enforced, detail => "Scopes and policy ids";
+        "scope_to_policy": TEXT_MAP, Enforced, detail => "Policy ids by scope";
     },
 };
 
@@ -149,7 +149,7 @@ pub static JWK: Type = Type {
     switch: Switch::None,
     members: members! {
         "url": URL, Enforced, expected => "The URL";
-        "cache_timeout": DURATION, Enforced => "How long the key set is kept, as a text such as 10m; 0 for the usual time";
+        "cache_timeout": DURATION, Enforced => "How long the key set is cached, as a string such as 10m; 0 for the default";
     },
 };
 
@@ -167,18 +167,18 @@ pub static OPENID_OPTIONS: Type = Type {
 /// `OIDProviderConfig`
 pub static OIDC_PROVIDER: Type = Type {
     name: "OIDProviderConfig",
-    doc: super::doc("One OpenID Connect provider"),
+    doc: super::doc("An OpenID Connect provider"),
     switch: Switch::None,
     members: members! {
-        "issuer": TEXT, Enforced, expected => "The issuer its tokens name";
-        "client_ids": Kind::Map(&Names::Format(Format::Base64), &Kind::Text), Enforced => "Client ids, base64, and the policies of their users";
+        "issuer": TEXT, Enforced, expected => "The issuer of its tokens";
+        "client_ids": Kind::Map(&Names::Format(Format::Base64), &Kind::Text), Enforced => "Policies for the users of each client, by client id in base64";
     },
 };
 
 /// `ExternalOAuth`
 pub static EXTERNAL_OAUTH: Type = Type {
     name: "ExternalOAuth",
-    doc: super::doc("OAuth 2.0 tokens that another provider issued"),
+    doc: super::doc("OAuth 2.0 tokens issued by another provider"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Enforced, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
@@ -192,49 +192,49 @@ pub static OAUTH_PROVIDER: Type = Type {
     doc: super::doc("A provider of OAuth 2.0 tokens"),
     switch: Switch::None,
     members: members! {
-        "jwt": Kind::Object(&JWT_VALIDATION), Enforced => "How its tokens are checked when they are JSON Web Tokens";
-        "introspection": Kind::Object(&INTROSPECTION), Enforced => "How the provider is asked about a token (RFC 7662)";
+        "jwt": Kind::Object(&JWT_VALIDATION), Enforced => "How its tokens are validated if they are JSON Web Tokens";
+        "introspection": Kind::Object(&INTROSPECTION), Enforced => "Token introspection by the provider (RFC 7662)";
     },
 };
 
 /// `JWTValidation`
 pub static JWT_VALIDATION: Type = Type {
     name: "JWTValidation",
-    doc: super::doc("How JSON Web Tokens of a provider are checked"),
+    doc: super::doc("How JSON Web Tokens of a provider are validated"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Enforced => "Switches the check on";
-        "signing_method": SIGNING, Enforced => "The family of algorithms tokens are signed with";
+        "enabled": BOOL, Enforced => "Enables the validation";
+        "signing_method": SIGNING, Enforced => "The family of signing algorithms";
         "source": KEY_SOURCE, Enforced => "The key in base64, or the URL of a key set";
-        "identity_base_field": TEXT, Enforced => "The claim that says who the user is";
-        "expires_at_validation_skew": COUNT, Enforced => "How many seconds a token may have expired";
-        "issued_at_validation_skew": COUNT, Enforced => "How many seconds a token may be issued in the future";
-        "not_before_validation_skew": COUNT, Enforced => "How many seconds a token may be used too early";
+        "identity_base_field": TEXT, Enforced => "The claim that identifies the user";
+        "expires_at_validation_skew": COUNT, Enforced => "How many seconds after its expiry a token is still accepted";
+        "issued_at_validation_skew": COUNT, Enforced => "How many seconds ahead the issue time of a token may be";
+        "not_before_validation_skew": COUNT, Enforced => "How many seconds before it becomes valid a token is accepted";
     },
 };
 
 /// `Introspection`
 pub static INTROSPECTION: Type = Type {
     name: "Introspection",
-    doc: super::doc("How a provider is asked about a token (RFC 7662)"),
+    doc: super::doc("Token introspection by a provider (RFC 7662)"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Enforced => "Switches asking on";
-        "url": URL, Enforced => "The URL that is asked";
-        "client_id": TEXT, Enforced => "The name the gateway asks with";
-        "client_secret": TEXT, Enforced, secret => "The password the gateway asks with";
-        "identity_base_field": TEXT, Enforced => "The member of the answer that says who the user is";
-        "cache": Kind::Object(&INTROSPECTION_CACHE), Enforced => "How long answers are kept";
+        "enabled": BOOL, Enforced => "Enables introspection";
+        "url": URL, Enforced => "The introspection endpoint";
+        "client_id": TEXT, Enforced => "The client id of the gateway";
+        "client_secret": TEXT, Enforced, secret => "The client secret of the gateway";
+        "identity_base_field": TEXT, Enforced => "The response member that identifies the user";
+        "cache": Kind::Object(&INTROSPECTION_CACHE), Enforced => "How long responses are cached";
     },
 };
 
 /// `IntrospectionCache`
 pub static INTROSPECTION_CACHE: Type = Type {
     name: "IntrospectionCache",
-    doc: super::doc("How long answers about tokens are kept"),
+    doc: super::doc("How long introspection responses are cached"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Enforced => "Keeps answers";
-        "timeout": INTEGER, Enforced => "How many seconds an answer is kept; 0 as long as the token is valid";
+        "enabled": BOOL, Enforced => "Enables caching";
+        "timeout": INTEGER, Enforced => "How many seconds a response is cached; 0 for as long as the token is valid";
     },
 };

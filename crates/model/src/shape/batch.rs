@@ -10,7 +10,7 @@ pub static BATCH_REQUEST: Type = Type {
     switch: Switch::None,
     members: members! {
         "requests": Kind::Array(&Kind::Object(&BATCH_ITEM)), Enforced => "The requests";
-        "suppress_parallel_execution": BOOL, Enforced, default("false") => "Sends one after another";
+        "suppress_parallel_execution": BOOL, Enforced, default("false") => "Sends the requests one after another";
     },
 };
 
@@ -22,7 +22,7 @@ pub static BATCH_ITEM: Type = Type {
     members: members! {
         "method": METHOD, Enforced, default("\"GET\"") => "The method; empty for GET";
         "relative_url": Kind::Format(Format::RelativeUrl), Enforced => "Path and query below the listen path of the API";
-        "headers": HEADER_MAP, Enforced => "The only headers the request has";
+        "headers": HEADER_MAP, Enforced => "The only headers of the request";
         "body": TEXT, Enforced => "The request body";
     },
 };

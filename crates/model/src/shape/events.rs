@@ -8,10 +8,10 @@ use super::{
 /// `EventHandlerMetaConfig`
 pub static EVENT_HANDLERS: Type = Type {
     name: "EventHandlerMetaConfig",
-    doc: super::doc("What happens on events"),
+    doc: super::doc("Handlers of events"),
     switch: Switch::None,
     members: members! {
-        "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Enforced => "Event names and the handlers they are given to; each event with a webhook among them is a notification too";
+        "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Enforced => "Handlers by event name; an event with a webhook among its handlers is also a notification";
     },
 };
 
@@ -69,10 +69,10 @@ pub const RAISED: &[&str] = &[
 /// `EventHandlerTriggerConfig`
 pub static EVENT_HANDLER: Type = Type {
     name: "EventHandlerTriggerConfig",
-    doc: super::doc("One handler of an event"),
+    doc: super::doc("A handler of an event"),
     switch: Switch::None,
     members: members! {
-        "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Enforced, expected => "Which kind of handler";
+        "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Enforced, expected => "The kind of handler";
         "handler_meta": Kind::Tagged(&SETTINGS), Enforced => "Its settings, which depend on the kind of handler";
     },
 };
@@ -97,42 +97,40 @@ const SETTINGS: Tagged = Tagged {
 /// `handler_meta` of `eh_web_hook_handler`
 pub static WEBHOOK_SETTINGS: Type = Type {
     name: "handler_meta (eh_web_hook_handler)",
-    doc: super::doc("A URL that is called on an event"),
+    doc: super::doc("A URL called on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Enforced => "Switches the handler off";
-        "id": TEXT, Enforced => "The webhook of the dashboard it stands for: that is called, and signed";
-        "name": TEXT, Informative => "What people call it";
+        "disabled": BOOL, Enforced => "Disables the handler";
+        "id": TEXT, Enforced => "The dashboard webhook to call instead, with a signature";
+        "name": TEXT, Informative => "The display name";
         "method": WEBHOOK_METHOD, Enforced => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Enforced => "The URL that is called";
         "header_map": HEADER_MAP, Enforced, secret => "Request headers";
-        "template_path": TEXT, Unsupported(NO_TEMPLATES), aside => "The file of the template for the body";
-        "event_timeout": INTEGER, Enforced => "For how many seconds the same call isn't made again; 0 calls always";
+        "template_path": TEXT, Unsupported(NO_TEMPLATES), aside => "The template file for the body";
+        "event_timeout": INTEGER, Enforced => "Minimum seconds between two identical calls; 0 for no minimum";
     },
 };
 
 /// `handler_meta` of `eh_log_handler`
 pub static LOG_SETTINGS: Type = Type {
     name: "handler_meta (eh_log_handler)",
-    doc: super::doc("A line of the log on an event"),
+    doc: super::doc("A log line written on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Enforced => "Switches the handler off";
-        "prefix": TEXT, Enforced => "What the line begins with";
+        "disabled": BOOL, Enforced => "Disables the handler";
+        "prefix": TEXT, Enforced => "The prefix of the line";
     },
 };
 
 /// `handler_meta` of `eh_dynamic_handler` and `cp_dynamic_handler`
 pub static CODE_SETTINGS: Type = Type {
     name: "handler_meta (eh_dynamic_handler)",
-    doc: super::doc(
-        "A function that is called on an event; functions are plugins, and none are run yet",
-    ),
+    doc: super::doc("A function called on an event; functions are plugins, which aren't run yet"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored, detail => "Switches the handler off";
+        "disabled": BOOL, Stored, detail => "Disables the handler";
         "id": TEXT, Stored, detail => "Its identifier";
         "name": TEXT, Stored, aside => "The function";
-        "path": TEXT, Stored, aside => "The file that holds it";
+        "path": TEXT, Stored, aside => "The file that contains it";
     },
 };

@@ -10,19 +10,19 @@ const TIME: Kind = Kind::Format(Format::Timestamp);
 /// `GraphQLConfig`
 pub static GRAPHQL: Type = Type {
     name: "GraphQLConfig",
-    doc: super::doc("GraphQL: checked, proxied or composed by the gateway"),
+    doc: super::doc("GraphQL that the gateway validates, proxies or composes"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Treats the API as GraphQL";
-        "execution_mode": one_of!("proxyOnly", "executionEngine", "subgraph", "supergraph", ""), Stored => "Who answers the queries";
-        "version": one_of!("1", "2", "3-preview", ""), Stored => "The version of the configuration";
-        "schema": TEXT, Stored => "The schema in GraphQL's own language";
-        "last_schema_update": TIME, Stored => "When the schema was changed last, RFC 3339";
+        "execution_mode": one_of!("proxyOnly", "executionEngine", "subgraph", "supergraph", ""), Stored => "Who answers queries";
+        "version": one_of!("1", "2", "3-preview", ""), Stored => "The configuration version";
+        "schema": TEXT, Stored => "The schema in GraphQL SDL";
+        "last_schema_update": TIME, Stored => "When the schema was last changed, RFC 3339";
         "type_field_configurations": Kind::Array(&Kind::Object(&TYPE_FIELD)), Stored => "Data sources of version 1";
         "engine": Kind::Object(&ENGINE), Stored => "Data sources of version 2";
         "proxy": Kind::Object(&PROXY), Stored => "Headers and subscriptions of the upstream";
-        "introspection": Kind::Object(&INTROSPECTION), Stored, needs("enabled") => "Whether the schema may be asked for";
-        "playground": Kind::Object(&PLAYGROUND), Stored => "A page for trying queries";
+        "introspection": Kind::Object(&INTROSPECTION), Stored, needs("enabled") => "Whether the schema may be introspected";
+        "playground": Kind::Object(&PLAYGROUND), Stored => "A page for trying out queries";
         "subgraph": Kind::Object(&SUBGRAPH), Stored => "The schema of this subgraph";
         "supergraph": Kind::Object(&SUPERGRAPH), Stored => "The subgraphs of this supergraph";
     },
@@ -31,20 +31,20 @@ pub static GRAPHQL: Type = Type {
 /// `DatasourceTypeFieldConfiguration`
 pub static TYPE_FIELD: Type = Type {
     name: "DatasourceTypeFieldConfiguration",
-    doc: super::doc("Where the value of a field comes from, in version 1"),
+    doc: super::doc("The source of a field's value, in version 1"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
         "field_name": TEXT, Stored => "The field";
-        "data_source": Kind::Object(&TYPE_FIELD_SOURCE), Stored => "What is asked for its value";
-        "mapping": Kind::Object(&TYPE_FIELD_MAPPING), Stored => "Where the value stands in the answer";
+        "data_source": Kind::Object(&TYPE_FIELD_SOURCE), Stored => "The data source of its value";
+        "mapping": Kind::Object(&TYPE_FIELD_MAPPING), Stored => "Where the value is in the response";
     },
 };
 
 /// `DatasourceTypeFieldConfiguration.data_source`
 pub static TYPE_FIELD_SOURCE: Type = Type {
     name: "DatasourceTypeFieldConfiguration.data_source",
-    doc: super::doc("What is asked for the value of a field"),
+    doc: super::doc("The data source of a field's value"),
     switch: Switch::None,
     members: members! {
         "kind": TEXT, Stored => "The kind of data source";
@@ -55,11 +55,11 @@ pub static TYPE_FIELD_SOURCE: Type = Type {
 /// `DatasourceTypeFieldConfiguration.mapping`
 pub static TYPE_FIELD_MAPPING: Type = Type {
     name: "DatasourceTypeFieldConfiguration.mapping",
-    doc: super::doc("Where the value of a field stands in the answer"),
+    doc: super::doc("Where the value of a field is in the response"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored => "Takes the whole answer";
-        "path": TEXT, Stored => "The member of the answer";
+        "disabled": BOOL, Stored => "Uses the whole response";
+        "path": TEXT, Stored => "The member of the response";
     },
 };
 
@@ -70,30 +70,30 @@ pub static PROXY: Type = Type {
     switch: Switch::None,
     members: members! {
         "auth_headers": HEADER_MAP, Stored, secret => "Headers for fetching the schema";
-        "request_headers": HEADER_MAP, Stored, secret => "Headers that every request gets";
+        "request_headers": HEADER_MAP, Stored, secret => "Headers added to every request";
         "request_headers_rewrite": Kind::Map(&Names::Format(Format::Header), &Kind::Object(&HEADER_REWRITE)), Stored => "Request headers that are changed or removed";
-        "features": Kind::Object(&PROXY_FEATURES), Stored => "Which of the client's headers count";
-        "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
-        "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
-        "use_response_extensions": Kind::Object(&RESPONSE_EXTENSIONS), Stored => "What of the upstream's extensions is passed on";
+        "features": Kind::Object(&PROXY_FEATURES), Stored => "Which headers of the client take precedence";
+        "subscription_type": SUBSCRIPTIONS, Stored => "The subscription protocol";
+        "sse_use_post": BOOL, Stored => "Subscribes with POST if the protocol is sse";
+        "use_response_extensions": Kind::Object(&RESPONSE_EXTENSIONS), Stored => "Which extensions of the upstream's responses are passed on";
     },
 };
 
 /// `GraphQLProxyConfig.request_headers_rewrite`
 pub static HEADER_REWRITE: Type = Type {
     name: "GraphQLProxyConfig.request_headers_rewrite",
-    doc: super::doc("What happens to a request header"),
+    doc: super::doc("A change to a request header"),
     switch: Switch::None,
     members: members! {
         "value": TEXT, Stored, secret => "Its new value";
-        "remove": BOOL, Stored => "Removes it when its value is empty";
+        "remove": BOOL, Stored => "Removes it if its value is empty";
     },
 };
 
 /// `GraphQLProxyConfig.features`
 pub static PROXY_FEATURES: Type = Type {
     name: "GraphQLProxyConfig.features",
-    doc: super::doc("Which of the client's headers count"),
+    doc: super::doc("Which headers of the client take precedence"),
     switch: Switch::None,
     members: members! {
         "use_immutable_headers": BOOL, Stored => "Keeps request_headers from overwriting headers of the client";
@@ -103,27 +103,27 @@ pub static PROXY_FEATURES: Type = Type {
 /// `GraphQLProxyConfig.use_response_extensions`
 pub static RESPONSE_EXTENSIONS: Type = Type {
     name: "GraphQLProxyConfig.use_response_extensions",
-    doc: super::doc("What of the upstream's extensions is passed on"),
+    doc: super::doc("Which extensions of the upstream's responses are passed on"),
     switch: Switch::None,
     members: members! {
-        "on_error_forwarding": BOOL, Stored => "Passes the extensions of errors on";
+        "on_error_forwarding": BOOL, Stored => "Passes on the extensions of errors";
     },
 };
 
 /// `GraphQLConfig.introspection`
 pub static INTROSPECTION: Type = Type {
     name: "GraphQLConfig.introspection",
-    doc: super::doc("Whether the schema may be asked for"),
+    doc: super::doc("Whether the schema may be introspected"),
     switch: Switch::None,
     members: members! {
-        "disabled": BOOL, Stored, protects("the closing of introspection") => "Refuses questions about the schema";
+        "disabled": BOOL, Stored, protects("the closing of introspection") => "Refuses introspection of the schema";
     },
 };
 
 /// `GraphQLConfig.playground`
 pub static PLAYGROUND: Type = Type {
     name: "GraphQLConfig.playground",
-    doc: super::doc("A page for trying queries"),
+    doc: super::doc("A page for trying out queries"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Serves the page";
@@ -137,7 +137,7 @@ pub static SUBGRAPH: Type = Type {
     doc: super::doc("The schema of a subgraph"),
     switch: Switch::None,
     members: members! {
-        "sdl": TEXT, Stored => "The schema in GraphQL's own language, with the directives of federation";
+        "sdl": TEXT, Stored => "The schema in GraphQL SDL, with federation directives";
     },
 };
 
@@ -148,10 +148,10 @@ pub static SUPERGRAPH: Type = Type {
     switch: Switch::None,
     members: members! {
         "subgraphs": Kind::Array(&Kind::Object(&SUBGRAPH_ENTITY)), Stored => "The subgraphs";
-        "merged_sdl": TEXT, Stored => "The schema of all of them together";
-        "global_headers": HEADER_MAP, Stored, secret => "Headers that every subgraph gets";
-        "disable_query_batching": BOOL, Stored => "Asks subgraphs one query at a time";
-        "updated_at": TIME, Stored => "When the schema was made, RFC 3339";
+        "merged_sdl": TEXT, Stored => "The merged schema of all subgraphs";
+        "global_headers": HEADER_MAP, Stored, secret => "Headers sent to every subgraph";
+        "disable_query_batching": BOOL, Stored => "Sends subgraphs one query at a time";
+        "updated_at": TIME, Stored => "When the schema was created, RFC 3339";
     },
 };
 
@@ -164,9 +164,9 @@ pub static SUBGRAPH_ENTITY: Type = Type {
         "api_id": TEXT, Stored => "The API that serves it";
         "name": TEXT, Stored => "Its name";
         "url": TEXT, Stored => "Its URL; gateway://<api id> for an API of this gateway";
-        "sdl": TEXT, Stored => "Its schema in GraphQL's own language";
-        "headers": HEADER_MAP, Stored, secret => "Headers it gets";
-        "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of its subscriptions";
-        "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
+        "sdl": TEXT, Stored => "Its schema in GraphQL SDL";
+        "headers": HEADER_MAP, Stored, secret => "Headers sent to it";
+        "subscription_type": SUBSCRIPTIONS, Stored => "Its subscription protocol";
+        "sse_use_post": BOOL, Stored => "Subscribes with POST if the protocol is sse";
     },
 };

@@ -12,22 +12,22 @@ pub static ENGINE: Type = Type {
     doc: super::doc("Data sources of version 2"),
     switch: Switch::None,
     members: members! {
-        "data_sources": Kind::Array(&Kind::Object(&DATA_SOURCE)), Stored => "What is asked for the values of fields; names differ";
-        "field_configs": Kind::Array(&Kind::Object(&FIELD_CONFIG)), Stored => "Where values stand in the answers";
-        "global_headers": Kind::Array(&Kind::Object(&GLOBAL_HEADER)), Stored => "Headers that every data source gets";
+        "data_sources": Kind::Array(&Kind::Object(&DATA_SOURCE)), Stored => "Sources of field values, with unique names";
+        "field_configs": Kind::Array(&Kind::Object(&FIELD_CONFIG)), Stored => "Where values are in the responses";
+        "global_headers": Kind::Array(&Kind::Object(&GLOBAL_HEADER)), Stored => "Headers sent to every data source";
     },
 };
 
 /// `GraphQLEngineDataSource`
 pub static DATA_SOURCE: Type = Type {
     name: "GraphQLEngineDataSource",
-    doc: super::doc("What is asked for the values of some fields"),
+    doc: super::doc("A source of the values of some fields"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored => "Its name, unlike that of any other data source";
-        "kind": one_of!("REST", "GraphQL", "Kafka"), Stored => "What it is";
-        "internal": BOOL, Stored => "It is another API of this gateway";
-        "root_fields": Kind::Array(&Kind::Object(&TYPE_FIELDS)), Stored => "The fields it answers";
+        "name": TEXT, Stored => "Its name, unique among the data sources";
+        "kind": one_of!("REST", "GraphQL", "Kafka"), Stored => "Its kind";
+        "internal": BOOL, Stored => "Whether it is another API of this gateway";
+        "root_fields": Kind::Array(&Kind::Object(&TYPE_FIELDS)), Stored => "The fields it provides";
         "config": Kind::Tagged(&CONFIGS), Stored => "The settings of its kind";
     },
 };
@@ -44,10 +44,10 @@ const CONFIGS: Tagged = Tagged {
 /// `GraphQLEngineDataSource.config` of kind REST
 pub static REST_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (REST)",
-    doc: super::doc("A call of an HTTP API"),
+    doc: super::doc("A call to an HTTP API"),
     switch: Switch::None,
     members: members! {
-        "url": TEXT, Stored, expected => "The URL, with {{.arguments.<name>}} and {{.object.<name>}}";
+        "url": TEXT, Stored, expected => "The URL; may contain {{.arguments.<name>}} and {{.object.<name>}}";
         "method": METHOD, Stored => "The method";
         "headers": HEADER_MAP, Stored, secret => "Request headers";
         "query": Kind::Array(&Kind::Object(&QUERY_VARIABLE)), Stored => "Query parameters";
@@ -69,16 +69,16 @@ pub static QUERY_VARIABLE: Type = Type {
 /// `GraphQLEngineDataSource.config` of kind GraphQL
 pub static GRAPHQL_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (GraphQL)",
-    doc: super::doc("A call of a GraphQL API"),
+    doc: super::doc("A call to a GraphQL API"),
     switch: Switch::None,
     members: members! {
         "url": TEXT, Stored, expected => "The URL";
         "method": METHOD, Stored => "The method";
         "headers": HEADER_MAP, Stored, secret => "Request headers";
-        "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
-        "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
-        "has_operation": BOOL, Stored => "Sends operation instead of what was asked";
-        "operation": TEXT, Stored => "The operation in GraphQL's own language";
+        "subscription_type": SUBSCRIPTIONS, Stored => "The subscription protocol";
+        "sse_use_post": BOOL, Stored => "Subscribes with POST if the protocol is sse";
+        "has_operation": BOOL, Stored => "Sends operation instead of the client's query";
+        "operation": TEXT, Stored => "The operation in the GraphQL language";
         "variables": ANY, Stored => "The variables of the operation";
     },
 };
@@ -86,28 +86,28 @@ pub static GRAPHQL_CONFIG: Type = Type {
 /// `GraphQLEngineDataSource.config` of kind Kafka
 pub static KAFKA_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (Kafka)",
-    doc: super::doc("A subscription to topics of Kafka"),
+    doc: super::doc("A subscription to Kafka topics"),
     switch: Switch::None,
     members: members! {
         "broker_addresses": TEXTS, Stored, expected => "The brokers";
         "topics": TEXTS, Stored, expected => "The topics";
-        "group_id": TEXT, Stored => "The group of consumers";
-        "client_id": TEXT, Stored => "The name of this consumer";
-        "kafka_version": TEXT, Stored => "The version of the protocol";
-        "start_consuming_latest": BOOL, Stored => "Begins with new messages only";
-        "balance_strategy": TEXT, Stored => "How partitions are shared out";
-        "isolation_level": TEXT, Stored => "Which messages of transactions are seen";
-        "sasl": Kind::Object(&KAFKA_SASL), Stored => "The account at the brokers";
+        "group_id": TEXT, Stored => "The consumer group";
+        "client_id": TEXT, Stored => "The client id of this consumer";
+        "kafka_version": TEXT, Stored => "The Kafka protocol version";
+        "start_consuming_latest": BOOL, Stored => "Starts with new messages only";
+        "balance_strategy": TEXT, Stored => "How partitions are balanced among consumers";
+        "isolation_level": TEXT, Stored => "Which transactional messages are visible";
+        "sasl": Kind::Object(&KAFKA_SASL), Stored => "Credentials for the brokers";
     },
 };
 
 /// `GraphQLEngineDataSource.config.sasl`
 pub static KAFKA_SASL: Type = Type {
     name: "GraphQLEngineDataSource.config.sasl",
-    doc: super::doc("An account at the brokers"),
+    doc: super::doc("Credentials for the brokers"),
     switch: Switch::On("enable"),
     members: members! {
-        "enable": BOOL, Stored => "Logs in";
+        "enable": BOOL, Stored => "Authenticates to the brokers";
         "user": TEXT, Stored => "The user name";
         "password": TEXT, Stored, secret => "The password";
     },
@@ -127,20 +127,20 @@ pub static TYPE_FIELDS: Type = Type {
 /// `GraphQLFieldConfig`
 pub static FIELD_CONFIG: Type = Type {
     name: "GraphQLFieldConfig",
-    doc: super::doc("Where the value of a field stands in the answer"),
+    doc: super::doc("Where the value of a field is in the response"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
         "field_name": TEXT, Stored => "The field";
-        "disable_default_mapping": BOOL, Stored => "Doesn't look for a member of the field's name";
-        "path": TEXTS, Stored => "The way to the value in the answer";
+        "disable_default_mapping": BOOL, Stored => "Doesn't default to the member named like the field";
+        "path": TEXTS, Stored => "The path to the value in the response";
     },
 };
 
 /// `UDGGlobalHeader`
 pub static GLOBAL_HEADER: Type = Type {
     name: "UDGGlobalHeader",
-    doc: super::doc("A header that every data source gets"),
+    doc: super::doc("A header sent to every data source"),
     switch: Switch::None,
     members: members! {
         "key": Kind::Format(Format::Header), Stored => "Its name";

@@ -9,35 +9,35 @@ use super::{
 /// `Policy`
 pub static POLICY: Type = Type {
     name: "Policy",
-    doc: super::doc("Limits and rights that many keys share"),
+    doc: super::doc("Limits and rights shared by many keys"),
     switch: Switch::None,
     members: members! {
         "id": Kind::Format(Format::Id), Enforced, section("Identity") => "The identifier: a-z, A-Z, 0-9, ., _, -, ~";
-        "_id": Kind::Format(Format::ObjectId), Enforced => "The identifier of the record in a dashboard's database: 24 hexadecimal digits";
-        "name": TEXT, Enforced => "What people call it";
+        "_id": Kind::Format(Format::ObjectId), Enforced => "The record's identifier in a dashboard's database: 24 hexadecimal digits";
+        "name": TEXT, Enforced => "The display name";
         "org_id": TEXT, Enforced => "The organisation it belongs to";
-        "active": BOOL, Informative, detail => "Whether it is in use, for a dashboard";
-        "state": one_of!("", "active", "draft", "deny"), Informative, detail => "What a dashboard does with it: active, draft or deny";
-        "is_inactive": BOOL, Enforced => "Refuses every key that has it";
-        "tags": TEXTS, Enforced => "Labels its keys get";
-        "meta_data": FREE, Enforced => "Data its keys get";
-        "last_updated": Kind::Format(Format::UnixSeconds), Enforced, detail => "When it was changed last, Unix seconds as a text";
-        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "API ids and what may be done with each";
+        "active": BOOL, Informative, detail => "Whether it is active, for a dashboard";
+        "state": one_of!("", "active", "draft", "deny"), Informative, detail => "Its state in a dashboard: active, draft or deny";
+        "is_inactive": BOOL, Enforced => "Refuses every key with this policy";
+        "tags": TEXTS, Enforced => "Labels added to its keys";
+        "meta_data": FREE, Enforced => "Metadata added to its keys";
+        "last_updated": Kind::Format(Format::UnixSeconds), Enforced, detail => "When it was last changed, Unix seconds as a string";
+        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "Access rights by API id";
         "graphql_access_rights": FREE, Stored, detail => "Kept for older documents";
-        "partitions": Kind::Object(&PARTITIONS), Enforced => "Which parts of the policy apply; none for all";
+        "partitions": Kind::Object(&PARTITIONS), Enforced => "Which parts of the policy apply; all if none is set";
         "hmac_enabled": BOOL, Enforced => "Checks HTTP signatures made with the hmac_string of its keys";
         "enable_http_signature_validation": BOOL, Enforced => "Checks HTTP signatures of its keys, also those made with rsa_certificate_id";
-        "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
+        "rate": NUMBER, Enforced, section("Limits") => "Requests allowed per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
-        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before a retry; -1 for no retries";
+        "throttle_retry_limit": INTEGER, Enforced => "Maximum number of retries; -1 for none";
+        "quota_max": INTEGER, Enforced => "Requests allowed per quota window; -1 for no quota";
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
-        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "key_expires_in": INTEGER, Enforced, section("Lifetime of its keys") => "After how many seconds a new key ends; 0 for never";
-        "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record of a key after its expires: retain or delete";
-        "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds after it that record is retained; -1 for ever";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "Maximum depth of a GraphQL query; -1 or 0 for no limit";
+        "key_expires_in": INTEGER, Enforced, section("Lifetime of its keys") => "Lifetime of a new key in seconds; 0 for no expiry";
+        "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record of an expired key: retain or delete";
+        "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds that record is retained; -1 for ever";
     },
 };
 
@@ -51,6 +51,6 @@ pub static PARTITIONS: Type = Type {
         "rate_limit": BOOL, Enforced => "The rate limit";
         "complexity": BOOL, Enforced => "The depth of GraphQL queries";
         "acl": BOOL, Enforced => "The access rights";
-        "per_api": BOOL, Enforced => "Every API has limits of its own; excludes the other parts";
+        "per_api": BOOL, Enforced => "Gives each API its own limits; excludes the other parts";
     },
 };

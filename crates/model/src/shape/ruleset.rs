@@ -11,50 +11,50 @@ pub static RULESET_DEFINITION: Type = Type {
     doc: super::doc("Linting rules"),
     switch: Switch::None,
     members: members! {
-        "extends": ANY, Stored => "Rulesets that these rules build on";
-        "rules": FREE, Stored => "Names and rules";
-        "description": TEXT, Stored => "What the rules are for";
-        "documentationUrl": URL, Stored => "Where they are explained";
-        "formats": TEXTS, Stored => "Formats of documents that they are for";
-        "aliases": FREE, Stored => "Names for paths that several rules use";
-        "overrides": Kind::Array(&FREE), Stored => "Other rules for some files";
-        "parserOptions": FREE, Stored => "How documents are read";
-        "functions": Kind::Array(&ANY), Stored => "Functions of its own, which are never loaded here";
-        "functionsDir": TEXT, Stored => "Where those functions are";
-        "except": FREE, Stored => "Places where some rules do not apply";
+        "extends": ANY, Stored => "Rulesets these rules extend";
+        "rules": FREE, Stored => "Rules by name";
+        "description": TEXT, Stored => "The purpose of the rules";
+        "documentationUrl": URL, Stored => "The documentation of the rules";
+        "formats": TEXTS, Stored => "Document formats they apply to";
+        "aliases": FREE, Stored => "Names for paths used by several rules";
+        "overrides": Kind::Array(&FREE), Stored => "Different rules for some files";
+        "parserOptions": FREE, Stored => "How documents are parsed";
+        "functions": Kind::Array(&ANY), Stored => "Custom functions, which are never loaded here";
+        "functionsDir": TEXT, Stored => "The directory of those functions";
+        "except": FREE, Stored => "Places where some rules don't apply";
     },
 };
 
 /// A rule
 pub static RULE: Type = Type {
     name: "rule",
-    doc: super::doc("What has to hold at which places of a document"),
+    doc: super::doc("A requirement and the places in a document it applies to"),
     switch: Switch::None,
     members: members! {
-        "given": ANY, Stored, required => "JSON Path expressions of the places";
-        "then": ANY, Stored, required => "What has to hold there";
-        "severity": ANY, Stored => "How bad a violation is";
-        "description": TEXT, Stored => "What the rule is for";
-        "message": TEXT, Stored => "What is said about a violation";
-        "documentationUrl": URL, Stored => "Where the rule is explained";
-        "recommended": BOOL, Stored, default("true") => "Whether it applies without being asked for";
-        "enabled": BOOL, Stored => "Whether it applies, in documents of older versions";
-        "resolved": BOOL, Stored, default("true") => "Whether references are followed first";
-        "formats": TEXTS, Stored => "Formats of documents that it is for";
+        "given": ANY, Stored, required => "JSONPath expressions for the places";
+        "then": ANY, Stored, required => "What must hold there";
+        "severity": ANY, Stored => "The severity of a violation";
+        "description": TEXT, Stored => "The purpose of the rule";
+        "message": TEXT, Stored => "The message about a violation";
+        "documentationUrl": URL, Stored => "The documentation of the rule";
+        "recommended": BOOL, Stored, default("true") => "Whether it applies by default";
+        "enabled": BOOL, Stored => "Whether it applies, in older documents";
+        "resolved": BOOL, Stored, default("true") => "Whether references are resolved first";
+        "formats": TEXTS, Stored => "Document formats it applies to";
         "tags": TEXTS, Stored => "Labels";
-        "type": only!("validation", "style"), Stored => "What kind of violation it finds";
-        "extensions": FREE, Stored => "Anything that tools add";
+        "type": only!("validation", "style"), Stored => "The kind of violation it finds";
+        "extensions": FREE, Stored => "Additions by tools";
     },
 };
 
 /// `then` of a rule
 pub static THEN: Type = Type {
     name: "then",
-    doc: super::doc("A function and what it is applied to"),
+    doc: super::doc("A function and the member it is applied to"),
     switch: Switch::None,
     members: members! {
-        "function": TEXT, Stored, required => "The function that decides";
-        "field": TEXT, Stored => "The member that it looks at; @key for the names of members";
-        "functionOptions": ANY, Stored => "What the function is told";
+        "function": TEXT, Stored, required => "The function to apply";
+        "field": TEXT, Stored => "The member it is applied to; @key for the names of members";
+        "functionOptions": ANY, Stored => "Options for the function";
     },
 };

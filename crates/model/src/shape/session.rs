@@ -24,47 +24,47 @@ pub static SESSION: Type = Type {
     switch: Switch::None,
     members: members! {
         "org_id": TEXT, Enforced, section("Identity") => "The organisation the key belongs to; part of a generated key";
-        "alias": TEXT, Enforced => "A name for people, shown in lists and in the analytics";
-        "tags": TEXTS, Enforced => "Labels, of lists of keys and of the analytics records";
-        "meta_data": FREE, Enforced, detail => "Any data of the key; rules read it as $gateway_meta.<name>, and the text of rate_limit_pattern is what its limits are counted under";
-        "key_id": TEXT, Informative, secret, detail => "The key itself, in documents of older versions";
-        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "API ids and what may be done with each; empty for everything";
-        "apply_policies": TEXTS, Enforced => "Policies that are applied whenever the key is used";
-        "apply_policy_id": TEXT, Enforced => "Older form of apply_policies, used when that is empty";
-        "is_inactive": BOOL, Enforced, default("false") => "Refuses the key; for an organisation, every key of it";
-        "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
+        "alias": TEXT, Enforced => "A readable name, shown in lists and in analytics";
+        "tags": TEXTS, Enforced => "Labels, for lists of keys and for analytics records";
+        "meta_data": FREE, Enforced, detail => "Metadata of the key; rules read it as $gateway_meta.<name>, and limits are counted under the text of rate_limit_pattern";
+        "key_id": TEXT, Informative, secret, detail => "The key itself, in older documents";
+        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "Access rights by API id; empty for everything";
+        "apply_policies": TEXTS, Enforced => "Policies applied at every use of the key";
+        "apply_policy_id": TEXT, Enforced => "Older form of apply_policies, used if that is empty";
+        "is_inactive": BOOL, Enforced, default("false") => "Refuses the key; for an organisation, all its keys";
+        "rate": NUMBER, Enforced, section("Limits") => "Requests allowed per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
         "allowance": NUMBER, Informative, detail => "Older form of rate";
         "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
-        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before a retry; -1 for no retries";
+        "throttle_retry_limit": INTEGER, Enforced => "Maximum number of retries; -1 for none";
+        "quota_max": INTEGER, Enforced => "Requests allowed per quota window; -1 for no quota";
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
         "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
-        "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
-        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "monitor": Kind::Object(&MONITOR), Enforced => "Which parts of the quota fire an event";
-        "expires": INTEGER, Enforced, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
-        "session_lifetime": INTEGER, Enforced => "How many seconds the key is kept from its last change; 0 or less for as long as its APIs say";
-        "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record after expires: retain or delete";
-        "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds after expires it is retained; -1 for ever";
-        "date_created": Kind::Format(Format::Timestamp), Enforced => "When the key was made, RFC 3339";
-        "last_updated": Kind::Format(Format::UnixSeconds), Enforced => "When the key was changed last, Unix seconds as a text";
+        "quota_remaining": INTEGER, Enforced => "The remaining quota; written by the gateway";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "Maximum depth of a GraphQL query; -1 or 0 for no limit";
+        "monitor": Kind::Object(&MONITOR), Enforced => "Shares of the quota that trigger an event";
+        "expires": INTEGER, Enforced, section("Lifetime") => "When the key expires, in Unix seconds; 0 or less for never";
+        "session_lifetime": INTEGER, Enforced => "How many seconds the key is stored after its last change; 0 or less for the lifetime set by its APIs";
+        "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record of an expired key: retain or delete";
+        "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds the record of an expired key is retained; -1 for ever";
+        "date_created": Kind::Format(Format::Timestamp), Enforced => "When the key was created, RFC 3339";
+        "last_updated": Kind::Format(Format::UnixSeconds), Enforced => "When the key was last changed, Unix seconds as a string";
         "last_check": INTEGER, Informative, detail => "Kept for older documents";
-        "data_expires": INTEGER, Informative => "After how many seconds analytics records of the key end";
-        "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Enforced, section("Credentials") => "The password of basic authentication";
-        "jwt_data": Kind::Object(&JWT_DATA), Enforced => "The secret that checks JSON Web Tokens of this key";
+        "data_expires": INTEGER, Informative => "Lifetime of analytics records of the key in seconds";
+        "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Enforced, section("Credentials") => "The password for basic authentication";
+        "jwt_data": Kind::Object(&JWT_DATA), Enforced => "The secret that verifies JSON Web Tokens of this key";
         "hmac_enabled": BOOL, Enforced => "Checks HTTP signatures made with hmac_string";
-        "hmac_string": TEXT, Enforced, secret, detail => "The secret of HTTP signatures";
+        "hmac_string": TEXT, Enforced, secret, detail => "The secret for HTTP signatures";
         "enable_http_signature_validation": BOOL, Enforced => "Checks HTTP signatures, also those made with rsa_certificate_id";
-        "rsa_certificate_id": TEXT, Enforced, detail => "The certificate that checks HTTP signatures";
-        "certificate": TEXT, Enforced => "The client certificate that names the key and has to be shown with it";
-        "mtls_static_certificate_bindings": TEXTS, Enforced => "Client certificates the key may be used with, and no other";
+        "rsa_certificate_id": TEXT, Enforced, detail => "The certificate that verifies HTTP signatures";
+        "certificate": TEXT, Enforced => "The client certificate that identifies the key and must be presented with it";
+        "mtls_static_certificate_bindings": TEXTS, Enforced => "The only client certificates the key may be used with";
         "oauth_client_id": TEXT, Enforced => "The OAuth 2.0 client the token was issued to; written by the gateway";
         "oauth_apis": TEXTS, Enforced => "The APIs that know this client; written by the gateway";
         "oauth_keys": TEXT_MAP, Stored, secret, detail => "OAuth 2.0 tokens by client";
-        "id_extractor_deadline": INTEGER, Stored, detail => "Until when a plugin's verdict is kept";
-        "enable_detailed_recording": BOOL, Informative, default("false"), section("Recording") => "Records whole requests and responses of the key";
+        "id_extractor_deadline": INTEGER, Stored, detail => "Until when a plugin's verdict is cached";
+        "enable_detailed_recording": BOOL, Informative, default("false"), section("Recording") => "Records full requests and responses of the key";
         "enable_detail_recording": BOOL, Informative => "Older form of enable_detailed_recording";
     },
 };
@@ -75,28 +75,28 @@ pub static SMOOTHING: Type = Type {
     doc: super::doc("Raises and lowers a rate in steps"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Enforced => "Switches it on";
-        "threshold": INTEGER, Enforced => "How many requests of the rate are let through at first, and never fewer; 0 or less for no smoothing";
-        "trigger": NUMBER, Enforced => "How near requests have to come to what is let through for a step up, as a part of a step; a step further away is one down";
-        "step": INTEGER, Enforced => "How many requests more or fewer are let through at once, never more than the rate; 0 or less for no smoothing";
-        "delay": INTEGER, Enforced => "How many seconds pass between two steps at least";
+        "enabled": BOOL, Enforced => "Enables it";
+        "threshold": INTEGER, Enforced => "Requests allowed at first, and never fewer; 0 or less for no smoothing";
+        "trigger": NUMBER, Enforced => "Margin below the current limit at which it is raised, as a fraction of a step; a further step below, it is lowered";
+        "step": INTEGER, Enforced => "Requests by which the limit is raised, never above the rate, or lowered; 0 or less for no smoothing";
+        "delay": INTEGER, Enforced => "Minimum seconds between two steps";
     },
 };
 
 /// `SessionState.monitor`
 pub static MONITOR: Type = Type {
     name: "Monitor",
-    doc: super::doc("Which parts of the quota fire an event"),
+    doc: super::doc("Shares of the quota that trigger an event"),
     switch: Switch::None,
     members: members! {
-        "trigger_limits": Kind::Array(&NUMBER), Enforced => "Percentages of the quota: TriggerExceeded is raised once for each in every window, for APIs that hear of it";
+        "trigger_limits": Kind::Array(&NUMBER), Enforced => "Percentages of the quota: each raises TriggerExceeded once per window, for APIs that handle it";
     },
 };
 
 /// `SessionState.basic_auth_data`
 pub static BASIC_AUTH_DATA: Type = Type {
     name: "BasicAuthData",
-    doc: super::doc("The password of basic authentication"),
+    doc: super::doc("The password for basic authentication"),
     switch: Switch::None,
     members: members! {
         "password": TEXT, Enforced, secret => "The password, or its hash";
@@ -107,7 +107,7 @@ pub static BASIC_AUTH_DATA: Type = Type {
 /// `SessionState.jwt_data`
 pub static JWT_DATA: Type = Type {
     name: "JWTData",
-    doc: super::doc("The secret that checks JSON Web Tokens of a key"),
+    doc: super::doc("The secret that verifies JSON Web Tokens of a key"),
     switch: Switch::None,
     members: members! {
         "secret": TEXT, Enforced, secret => "The secret";
@@ -121,19 +121,19 @@ pub static ACCESS_DEFINITION: Type = Type {
     switch: Switch::None,
     members: members! {
         "api_id": TEXT, Informative, section("API"), detail => "The API";
-        "api_name": TEXT, Informative, detail => "What people call it; informative only";
+        "api_name": TEXT, Informative, detail => "Its display name; informative only";
         "versions": TEXTS, Enforced => "Versions the key may use; empty for all";
         "allowed_urls": Kind::Array(&Kind::Object(&ACCESS_SPEC)), Enforced, section("What is allowed") => "Paths and methods the key may use; empty for all";
-        "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Enforced => "Paths with a rate limit of their own";
-        "limit": Kind::Object(&API_LIMIT), Enforced, section("Limits") => "Limits for this API, counted apart from the key's own";
-        "allowance_scope": TEXT, Enforced => "What the counters of this API are called; written by the gateway";
-        "restricted_types": TYPES, Stored, restricts("the list of GraphQL types that can't be asked for"), section("GraphQL") => "Types and fields that can't be asked for";
-        "allowed_types": TYPES, Stored, restricts("the list of GraphQL types that can be asked for") => "The only types and fields that can be asked for; wins over restricted_types";
-        "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored, restricts("the limits of GraphQL fields") => "Fields with a limit of their own";
-        "disable_introspection": BOOL, Stored, restricts("the refusal of questions about a GraphQL schema") => "Refuses questions about the schema";
-        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Enforced, section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
-        "json_rpc_methods_access_rights": RULES, Enforced => "Methods of JSON-RPC the key may use";
-        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Enforced => "Tools, resources and prompts with a rate limit of their own";
+        "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Enforced => "Paths with their own rate limit";
+        "limit": Kind::Object(&API_LIMIT), Enforced, section("Limits") => "Limits for this API, counted separately from the key's own";
+        "allowance_scope": TEXT, Enforced => "The name of the counters of this API; written by the gateway";
+        "restricted_types": TYPES, Stored, restricts("the list of GraphQL types that can't be asked for"), section("GraphQL") => "Types and fields that can't be queried";
+        "allowed_types": TYPES, Stored, restricts("the list of GraphQL types that can be asked for") => "The only types and fields that can be queried; overrides restricted_types";
+        "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored, restricts("the limits of GraphQL fields") => "Fields with their own limits";
+        "disable_introspection": BOOL, Stored, restricts("the refusal of questions about a GraphQL schema") => "Refuses introspection of the schema";
+        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Enforced, section("MCP") => "JSON-RPC methods with their own rate limit";
+        "json_rpc_methods_access_rights": RULES, Enforced => "JSON-RPC methods the key may use";
+        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Enforced => "Tools, resources and prompts with their own rate limit";
         "mcp_access_rights": Kind::Object(&MCP_ACCESS), Enforced => "Tools, resources and prompts the key may use";
     },
 };
@@ -144,7 +144,7 @@ const RULES: Kind = Kind::Object(&ACCESS_RULES);
 /// `AccessSpec`: an entry of `allowed_urls`
 pub static ACCESS_SPEC: Type = Type {
     name: "AccessSpec",
-    doc: super::doc("A path and the methods that are allowed on it"),
+    doc: super::doc("A path and the methods allowed on it"),
     switch: Switch::None,
     members: members! {
         "url": PATTERN, Enforced, expected => "The path, as a regular expression";
@@ -158,16 +158,16 @@ pub static API_LIMIT: Type = Type {
     doc: super::doc("Limits for one API"),
     switch: Switch::None,
     members: members! {
-        "rate": NUMBER, Enforced => "How many requests are let through per period; 0 or less for no limit";
+        "rate": NUMBER, Enforced => "Requests allowed per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
-        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before a retry; -1 for no retries";
+        "throttle_retry_limit": INTEGER, Enforced => "Maximum number of retries; -1 for none";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "Maximum depth of a GraphQL query; -1 or 0 for no limit";
+        "quota_max": INTEGER, Enforced => "Requests allowed per quota window; -1 for no quota";
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
         "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
-        "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
+        "quota_remaining": INTEGER, Enforced => "The remaining quota; written by the gateway";
     },
 };
 
@@ -177,7 +177,7 @@ pub static RATE_LIMIT: Type = Type {
     doc: super::doc("A rate limit"),
     switch: Switch::None,
     members: members! {
-        "rate": NUMBER, Enforced => "How many requests are let through per period; -1 for no limit";
+        "rate": NUMBER, Enforced => "Requests allowed per period; -1 for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
     },
@@ -186,7 +186,7 @@ pub static RATE_LIMIT: Type = Type {
 /// `Endpoint`
 pub static ENDPOINT: Type = Type {
     name: "Endpoint",
-    doc: super::doc("A path with a rate limit of its own"),
+    doc: super::doc("A path with its own rate limit"),
     switch: Switch::None,
     members: members! {
         "path": Kind::Format(Format::PathRule), Enforced, expected => "The path";
@@ -197,7 +197,7 @@ pub static ENDPOINT: Type = Type {
 /// `EndpointMethod`
 pub static ENDPOINT_METHOD: Type = Type {
     name: "EndpointMethod",
-    doc: super::doc("A method of a path with a rate limit of its own"),
+    doc: super::doc("A method of a path with its own rate limit"),
     switch: Switch::None,
     members: members! {
         "name": Kind::Format(Format::Method), Enforced, expected => "The method";
@@ -219,7 +219,7 @@ pub static GRAPHQL_TYPE: Type = Type {
 /// `FieldAccessDefinition`
 pub static FIELD_ACCESS: Type = Type {
     name: "FieldAccessDefinition",
-    doc: super::doc("A GraphQL field with a limit of its own"),
+    doc: super::doc("A GraphQL field with its own limits"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
@@ -234,14 +234,14 @@ pub static FIELD_LIMITS: Type = Type {
     doc: super::doc("The limits of a GraphQL field"),
     switch: Switch::None,
     members: members! {
-        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a query below the field may be; -1 or 0 for any depth";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "Maximum depth of a query below the field; -1 or 0 for no limit";
     },
 };
 
 /// `JSONRPCMethod`
 pub static JSON_RPC_METHOD: Type = Type {
     name: "JSONRPCMethod",
-    doc: super::doc("A method of JSON-RPC with a rate limit of its own"),
+    doc: super::doc("A JSON-RPC method with its own rate limit"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Enforced => "The method";
@@ -252,11 +252,11 @@ pub static JSON_RPC_METHOD: Type = Type {
 /// `MCPPrimitive`
 pub static MCP_PRIMITIVE: Type = Type {
     name: "MCPPrimitive",
-    doc: super::doc("A tool, resource or prompt with a rate limit of its own"),
+    doc: super::doc("A tool, resource or prompt with its own rate limit"),
     switch: Switch::None,
     members: members! {
-        "type": one_of!("tool", "resource", "prompt"), Enforced => "What it is";
-        "name": TEXT, Enforced => "Its name, whole; of resources also a beginning with /* behind";
+        "type": one_of!("tool", "resource", "prompt"), Enforced => "Its kind";
+        "name": TEXT, Enforced => "Its full name; for resources also a prefix followed by /*";
         "limit": Kind::Object(&RATE_LIMIT), Enforced => "Its limit";
     },
 };
@@ -276,10 +276,10 @@ pub static MCP_ACCESS: Type = Type {
 /// `AccessControlRules`
 pub static ACCESS_RULES: Type = Type {
     name: "AccessControlRules",
-    doc: super::doc("Names that are allowed or blocked"),
+    doc: super::doc("Allowed and blocked names"),
     switch: Switch::None,
     members: members! {
         "allowed": Kind::Array(&PATTERN), Enforced => "Regular expressions for whole names; empty for all";
-        "blocked": Kind::Array(&PATTERN), Enforced => "Regular expressions for whole names; they win";
+        "blocked": Kind::Array(&PATTERN), Enforced => "Regular expressions for whole names; they take precedence";
     },
 };
