@@ -38,7 +38,7 @@ test("the operations of the administration API can be found", async () => {
   await search(page).fill("post oas/import");
   const found = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "POST /gateway/apis/oas/import", exact: true }) });
   await found.getByText("Parameters").click();
-  await found.getByText("Validate and answer what would happen, storing nothing").waitFor();
+  await found.getByText("Validate and return what would happen, without storing anything").waitFor();
 });
 
 test("the operations can be read without the secret, like their OpenAPI document", async () => {

@@ -38,79 +38,87 @@ const fn header(name: &'static str, doc: &'static str) -> Parameter {
 pub(super) const DRY_RUN: Parameter = query(
     "dry_run",
     "boolean",
-    "Validate and answer what would happen, storing nothing",
+    "Validate and return what would happen, without storing anything",
 );
 /// A parameter of every write whose response has warnings.
 pub(super) const STRICT: Parameter = query(
     "strict",
     "boolean",
-    "Refuse what would have no effect here, or not be served: 400, and nothing is stored",
+    "Refuse with 400, storing nothing, if anything would have no effect here or not be served",
 );
 pub(super) const FAILURES: &[Parameter] = &[
-    query("api_id", "string", "Only of this API"),
-    query("version", "string", "Only of this version of an API"),
+    query("api_id", "string", "Only failures of this API"),
+    query(
+        "version",
+        "string",
+        "Only failures of this version of an API",
+    ),
     query(
         "status",
         "string",
-        "Only with this status, or `4xx`, or `5xx`",
+        "Only failures with this status, or `4xx` or `5xx`",
     ),
-    query("reason", "string", "Only with this reason"),
+    query("reason", "string", "Only failures with this reason"),
     query(
         "path",
         "string",
-        "Only where the path of the request that is shown has this in it",
+        "Only where the path of the example request contains this text",
     ),
     query(
         "key",
         "string",
-        "Only where the request that is shown has the key with this hash",
+        "Only where the example request has the key with this hash",
     ),
-    query("window", "15m|1h|24h|7d", "How much of the past, else `1h`"),
+    query(
+        "window",
+        "15m|1h|24h|7d",
+        "Period up to now, by default `1h`",
+    ),
     query(
         "since",
         "integer",
-        "From this time on, Unix seconds, instead of `window`",
+        "From this time on, in Unix seconds; replaces `window`",
     ),
-    query("until", "integer", "Before this time, Unix seconds"),
+    query("until", "integer", "Before this time, in Unix seconds"),
 ];
 pub(super) const RELOAD: &[Parameter] = &[
     query(
         "block",
         "boolean",
-        "Answer after the reload is done, with its counts",
+        "Respond when the reload has finished, with its counts",
     ),
     query(
         "strict",
         "boolean",
-        "Publish nothing if an API would be skipped, or a member would have no effect: 409",
+        "Publish nothing and respond with 409 if an API would be skipped or a member would have no effect",
     ),
 ];
 pub(crate) const IF_MATCH: Parameter = header(
     "If-Match",
-    "Go on only if the current revision has this ETag, else 412 (RFC 9110)",
+    "Proceed only if the current revision has this ETag, otherwise 412 (RFC 9110)",
 );
 pub(crate) const IF_NONE_MATCH: Parameter = header(
     "If-None-Match",
-    "`*`: create only, 412 if the id exists (RFC 9110)",
+    "`*`: only create, 412 if the id exists (RFC 9110)",
 );
 pub(crate) const IF_CHANGED: Parameter = header(
     "If-None-Match",
-    "304 if the document still has this ETag (RFC 9110)",
+    "Respond with 304 if the document still has this ETag (RFC 9110)",
 );
 pub(super) const PASSPHRASE: Parameter = header(
     "X-Gateway-Passphrase",
-    "What seals the secrets of an export, 16 characters or more; without one they are left out",
+    "Passphrase that encrypts the secrets of an export, at least 16 characters; without it they are left out",
 );
 pub(super) const EXPORT: &[Parameter] = &[
     query(
         "revisions",
         "boolean",
-        "Older revisions and deleted documents too",
+        "Include older revisions and deleted documents",
     ),
     query(
         "counters",
         "boolean",
-        "`false`: without what keys and organisations have used of their limits",
+        "`false`: leave out what keys and organisations have used of their limits",
     ),
     PASSPHRASE,
 ];
@@ -118,12 +126,12 @@ pub(super) const LIST: &[Parameter] = &[
     query(
         "view",
         "string",
-        "`summary`: a page of summaries instead of the documents",
+        "`summary`: return a page of summaries instead of the documents",
     ),
     query(
         "q",
         "string",
-        "Part of the name, id, listen path, domain, tag or target, any case",
+        "Part of the name, id, listen path, domain, tag or target, ignoring case",
     ),
     query(
         "state",
@@ -134,55 +142,67 @@ pub(super) const LIST: &[Parameter] = &[
     query(
         "document",
         "oas|mcp",
-        "Only what is administered as an OpenAPI document of this kind",
+        "Only APIs administered as an OpenAPI document of this kind",
     ),
     query(
         "sort",
         "string",
-        "`name`, `api_id`, `listen_path`, `domain`, `state` or `updated_at`; `-` in front turns it round",
+        "`name`, `api_id`, `listen_path`, `domain`, `state` or `updated_at`; a leading `-` reverses the order",
     ),
-    query("p", "integer", "The page, from 1"),
-    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
-    query("include_types", "string", "`mcp`: MCP proxies too"),
+    query("p", "integer", "Page number, from 1"),
+    query(
+        "per_page",
+        "integer",
+        "Rows per page, 1 to 500, by default 50",
+    ),
+    query("include_types", "string", "`mcp`: include MCP proxies"),
 ];
 pub(super) const IMPORT: &[Parameter] = &[
-    query("name", "string", "The name, else the title"),
+    query(
+        "name",
+        "string",
+        "Name, by default the title of the document",
+    ),
     query(
         "api_id",
         "string",
-        "The id, else the gateway gives one on storing",
+        "Id, by default assigned by the gateway on storing",
     ),
     query(
         "listen_path",
         "string",
-        "The listen path, else one made from the title",
+        "Listen path, by default derived from the title",
     ),
     query(
         "upstream_url",
         "string",
-        "The upstream, else a server of the document",
+        "Upstream URL, by default a server of the document",
     ),
-    query("server", "integer", "Which server of the document, from 0"),
+    query(
+        "server",
+        "integer",
+        "Index of the document's server to use, from 0",
+    ),
     query(
         "document_url",
         "string",
-        "Where the document was found; relative servers need it",
+        "URL of the document, needed to resolve relative servers",
     ),
     query("domain", "string", "The host name the API is served on"),
     query(
         "allow_list",
         "boolean",
-        "Allow the operations of the document only",
+        "Allow only the operations of the document",
     ),
     query(
         "validate_requests",
         "boolean",
-        "Check requests against the document",
+        "Validate requests against the document",
     ),
     query(
         "mock_responses",
         "boolean",
-        "Answer with the examples of the document",
+        "Respond with the examples in the document",
     ),
 ];
 const BASE_API: Parameter = query(
@@ -193,14 +213,10 @@ const BASE_API: Parameter = query(
 const BASE_VERSION: Parameter = query(
     "base_api_version_name",
     "string",
-    "Name of the base's own version, needed the first time",
+    "Version name of the base API itself, required if it has none yet",
 );
 const NEW_VERSION: Parameter = query("new_version_name", "string", "Name of the new version");
-const SET_DEFAULT: Parameter = query(
-    "set_default",
-    "boolean",
-    "Make the new version the default one",
-);
+const SET_DEFAULT: Parameter = query("set_default", "boolean", "Make the new version the default");
 pub(super) const CREATE: &[Parameter] = &[
     DRY_RUN,
     STRICT,
@@ -215,11 +231,11 @@ pub(super) const VERSIONS: &[Parameter] = &[
     query("searchText", "string", "Part of a version's name or id"),
     query("accessType", "string", "`internal` or `external`"),
 ];
-pub(super) const MODE: Parameter = query("mode", "string", "`public`: without the extension");
+pub(super) const MODE: Parameter = query("mode", "string", "`public`: leave out the extension");
 pub(super) const EXPAND: Parameter = query(
     "expand",
     "boolean",
-    "With every tool of a proxy that has them from an OpenAPI API",
+    "Include the tools that a proxy derives from an OpenAPI API",
 );
 
 /// The parameters for what PATCH and import change in a document, after the endpoint's own.
@@ -227,13 +243,13 @@ macro_rules! made {
     ($($more:expr),* $(,)?) => {
         &[
             $($more,)*
-            query("upstreamURL", "string", "The upstream, an absolute address"),
+            query("upstreamURL", "string", "Upstream, as an absolute URL"),
             query("listenPath", "string", "The listen path"),
             query("customDomain", "string", "The host name the API is served on"),
-            query("allowList", "boolean", "`true` allows every operation, and no other path"),
-            query("validateRequest", "boolean", "Check requests against the document"),
-            query("mockResponse", "boolean", "Answer with the examples of the document"),
-            query("authentication", "boolean", "Ask for credentials as `security` says"),
+            query("allowList", "boolean", "`true`: allow every operation, and no other path"),
+            query("validateRequest", "boolean", "Validate requests against the document"),
+            query("mockResponse", "boolean", "Respond with the examples in the document"),
+            query("authentication", "boolean", "Require credentials as `security` specifies"),
             query("securityProcessingMode", "string", "`legacy` or `compliant`"),
         ]
     };
@@ -244,7 +260,7 @@ pub(super) const IMPORT_OAS: &[Parameter] = made!(
     STRICT,
     IF_MATCH,
     IF_NONE_MATCH,
-    query("apiID", "string", "The id, else the gateway gives one"),
+    query("apiID", "string", "Id, by default assigned by the gateway"),
     BASE_API,
     BASE_VERSION,
     NEW_VERSION,
@@ -254,7 +270,7 @@ pub(super) const CREATE_MCP: &[Parameter] = &[
     query(
         "dryRun",
         "boolean",
-        "Answer the document that would be stored, and store nothing",
+        "Return the document that would be stored, without storing it",
     ),
     EXPAND,
     DRY_RUN,
@@ -270,28 +286,32 @@ pub(super) const CREATE_MCP: &[Parameter] = &[
 pub(super) const CERTIFICATE_ORG: Parameter = query(
     "org_id",
     "string",
-    "The organisation, with which the id begins; an id in the path may then be the fingerprint alone",
+    "Organisation, which is the prefix of the id; with it, an id in the path may be the fingerprint alone",
 );
 pub(super) const LIST_CERTIFICATES: &[Parameter] = &[
-    query("org_id", "string", "Only those of this organisation"),
-    query("mode", "string", "`detailed`: more than the ids"),
+    query("org_id", "string", "Only certificates of this organisation"),
+    query("mode", "string", "`detailed`: return details, not only ids"),
 ];
 
 pub(super) const REVISIONS: &[Parameter] = &[
     query("before", "integer", "Only revisions older than this one"),
-    query("limit", "integer", "At most so many, 1 to 500, else 100"),
+    query(
+        "limit",
+        "integer",
+        "Maximum number of results, 1 to 500, by default 100",
+    ),
 ];
 
 pub(super) const FIND_KEY: &[Parameter] = &[
     query(
         "hashed",
         "string",
-        "Any text: the path has the hash instead of the key",
+        "Any non-empty value: the path contains the hash instead of the key",
     ),
     query(
         "org_id",
         "string",
-        "The organisation of a custom id or user name",
+        "Organisation of a custom id or user name",
     ),
     IF_MATCH,
 ];
@@ -299,27 +319,27 @@ pub(super) const READ_KEY: &[Parameter] = &[
     query(
         "hashed",
         "string",
-        "Any text: the path has the hash instead of the key",
+        "Any non-empty value: the path contains the hash instead of the key",
     ),
     query(
         "username",
         "boolean",
-        "The path has the user name of basic authentication",
+        "The path contains the user name of basic authentication",
     ),
     query(
         "org_id",
         "string",
-        "The organisation of a custom id or user name",
+        "Organisation of a custom id or user name",
     ),
     query(
         "api_id",
         "string",
-        "An API whose organisation is that of the custom id, unless org_id names it",
+        "API whose organisation applies to the custom id, unless org_id is given",
     ),
     query(
         "applied",
         "boolean",
-        "`false`: the session as it was written, without what policies and counters say",
+        "`false`: return the session as written, without what policies and counters add",
     ),
     IF_CHANGED,
 ];
@@ -327,9 +347,9 @@ pub(super) const ROTATE_KEY: &[Parameter] = &[
     query(
         "hashed",
         "string",
-        "Any text: the path has the hash instead of the key",
+        "Any non-empty value: the path contains the hash instead of the key",
     ),
-    query("org_id", "string", "The organisation of a custom id"),
+    query("org_id", "string", "Organisation of a custom id"),
     DRY_RUN,
     IF_MATCH,
 ];
@@ -337,12 +357,12 @@ pub(super) const WRITE_KEY: &[Parameter] = &[
     query(
         "hashed",
         "string",
-        "Any text: the path has the hash instead of the key",
+        "Any non-empty value: the path contains the hash instead of the key",
     ),
     query(
         "suppress_reset",
         "string",
-        "`1`: rates and quotas go on as they are",
+        "`1`: don't reset rates and quotas",
     ),
     DRY_RUN,
     STRICT,
@@ -350,38 +370,34 @@ pub(super) const WRITE_KEY: &[Parameter] = &[
     IF_NONE_MATCH,
 ];
 pub(super) const WRITE_ORG: &[Parameter] = &[
-    query("reset_quota", "string", "`1`: the quota begins anew"),
+    query("reset_quota", "string", "`1`: restart the quota"),
     DRY_RUN,
     STRICT,
     IF_MATCH,
 ];
 pub(super) const LIST_KEYS: &[Parameter] = &[
-    query(
-        "filter",
-        "string",
-        "An organisation, or the beginning of a hash",
-    ),
+    query("filter", "string", "Organisation, or the start of a hash"),
     query(
         "api_id",
         "string",
-        "Only keys that may use this API, by their own rights or by a policy",
+        "Only keys with access to this API, through their own rights or a policy",
     ),
     query(
         "view",
         "string",
-        "`summary`: a page of summaries instead of the hashes",
+        "`summary`: return a page of summaries instead of the hashes",
     ),
     query(
         "q",
         "string",
-        "Part of the alias, the hash or a tag, any case",
+        "Part of the alias, the hash or a tag, ignoring case",
     ),
     query("policy", "string", "Only keys with this policy"),
     query("tag", "string", "Only keys with this tag"),
     query(
         "certificate",
         "string",
-        "Only keys that are bound to this certificate",
+        "Only keys bound to this certificate",
     ),
     query(
         "state",
@@ -391,12 +407,16 @@ pub(super) const LIST_KEYS: &[Parameter] = &[
     query(
         "sort",
         "string",
-        "`alias`, `created_at`, `updated_at` or `expires`; `-` in front turns it round. Then the list has pages",
+        "`alias`, `created_at`, `updated_at` or `expires`; a leading `-` reverses the order. The list is then paged",
     ),
     query(
         "p",
         "integer",
-        "The page, from 1; without it, and without `sort`, all hashes come in their order",
+        "Page number, from 1; without it and without `sort`, all hashes are returned in order",
     ),
-    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+    query(
+        "per_page",
+        "integer",
+        "Rows per page, 1 to 500, by default 50",
+    ),
 ];

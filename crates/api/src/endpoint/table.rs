@@ -46,13 +46,13 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/apis/oas" CreateOasApi "Create or replace an OpenAPI API" {
         parameters: CREATE, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 415, 422]
     }
-    POST "/gateway/apis/oas/import" ImportOasApi "Make an OpenAPI API of a plain OpenAPI document" {
+    POST "/gateway/apis/oas/import" ImportOasApi "Create an OpenAPI API from a plain OpenAPI document" {
         parameters: IMPORT_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 415, 422]
     }
-    GET "/gateway/apis/oas/export" ExportOasApis "The documents of all OpenAPI APIs as a file" {
+    GET "/gateway/apis/oas/export" ExportOasApis "Export the documents of all OpenAPI APIs as a file" {
         parameters: &[MODE], answer: "OpenApiFile", statuses: &[400]
     }
-    GET "/gateway/apis/oas/{apiID}" ReadOasApi "Read the document of an OpenAPI API, or of an MCP proxy" {
+    GET "/gateway/apis/oas/{apiID}" ReadOasApi "Read the document of an OpenAPI API or MCP proxy" {
         parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
     }
     PUT "/gateway/apis/oas/{apiID}" UpdateOasApi "Replace an OpenAPI API" {
@@ -61,7 +61,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "ModifySuccess",
         statuses: &[400, 404, 409, 412, 413, 415],
     }
-    PATCH "/gateway/apis/oas/{apiID}" PatchOasApi "Replace all of an OpenAPI API but its extension" {
+    PATCH "/gateway/apis/oas/{apiID}" PatchOasApi "Replace an OpenAPI API except for its extension" {
         parameters: PATCH_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 404, 409, 412, 413, 415]
     }
     DELETE "/gateway/apis/oas/{apiID}" DeleteOasApi "Delete an OpenAPI API" {
@@ -70,7 +70,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/apis/oas/{apiID}/versions" ListOasVersions "List the versions of a base API" {
         parameters: VERSIONS, answer: "Versions", statuses: &[400, 404]
     }
-    GET "/gateway/apis/oas/{apiID}/export" ExportOasApi "The document of an OpenAPI API as a file" {
+    GET "/gateway/apis/oas/{apiID}/export" ExportOasApi "Export the document of an OpenAPI API as a file" {
         parameters: &[MODE], answer: "OpenApiFile", statuses: &[400, 404]
     }
     GET "/gateway/mcps" ListMcpProxies "List MCP proxies" { answer: "OpenApiList" }
@@ -107,25 +107,25 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/apis/{apiID}/versions" ListVersions "List the versions of a base API" {
         parameters: VERSIONS, answer: "Versions", statuses: &[400, 404]
     }
-    GET "/gateway/apis/{apiID}/chain" GetApiChain "The links of a loaded API's chain in order, and the members that made them (beyond the specification)" {
+    GET "/gateway/apis/{apiID}/chain" GetApiChain "List the links of a loaded API's chain in order, with the members that require them (beyond the specification)" {
         answer: "ApiChain", statuses: &[400, 404]
     }
-    GET "/gateway/apis/{apiID}/revisions" ListRevisions "List the revisions of an API, also of a deleted one" {
+    GET "/gateway/apis/{apiID}/revisions" ListRevisions "List the revisions of an API, even a deleted one" {
         parameters: REVISIONS, answer: "Revisions", statuses: &[400, 404]
     }
-    GET "/gateway/apis/{apiID}/revisions/{revision}" ReadRevision "Read an API definition as it was" {
+    GET "/gateway/apis/{apiID}/revisions/{revision}" ReadRevision "Read a revision of an API definition" {
         answer: "ApiDefinition", statuses: &[400, 404]
     }
-    POST "/gateway/apis/{apiID}/revisions/{revision}/restore" RestoreRevision "Bring a revision back, also of a deleted API" {
+    POST "/gateway/apis/{apiID}/revisions/{revision}/restore" RestoreRevision "Restore a revision of an API, even a deleted one" {
         parameters: &[DRY_RUN, STRICT, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
-    POST "/gateway/apis/{apiID}/batch" RunBatch "Run a batch through a loaded API" {
+    POST "/gateway/apis/{apiID}/batch" RunBatch "Send a batch of requests through a loaded API" {
         body: "BatchRequest", answer: "BatchReply", statuses: &[400, 404, 413]
     }
-    POST "/gateway/debug" Debug "Send one request through the chain and tell its steps; it is real and counts against the limits" {
+    POST "/gateway/debug" Debug "Send a request through the chain and trace its steps; it is real and counts against the limits" {
         body: "DebugRequest", answer: "DebugReply", statuses: &[400, 404, 413, 503]
     }
-    POST "/gateway/validate/{root}" Validate "Check a document without storing it; 200 also where there are errors" {
+    POST "/gateway/validate/{root}" Validate "Validate a document without storing it; returns 200 even if there are errors" {
         body: "Document", answer: "Validated", statuses: &[400, 404, 413]
     }
     POST "/gateway/diff" Diff "Compare two documents: merge patch and list of changes" {
@@ -134,75 +134,75 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/merge" Merge "Apply a merge patch to a document without storing it" {
         body: "MergeRequest", answer: "Merged", statuses: &[400, 413]
     }
-    POST "/gateway/openapi/import" ImportOpenApi "Make an API definition of an OpenAPI document without storing it" {
+    POST "/gateway/openapi/import" ImportOpenApi "Create an API definition from an OpenAPI document without storing it" {
         parameters: IMPORT, body: "OpenApi", answer: "Imported", statuses: &[400, 413]
     }
-    POST "/gateway/openapi/fetch" FetchOpenApi "Fetch an OpenAPI document from its address" {
+    POST "/gateway/openapi/fetch" FetchOpenApi "Fetch an OpenAPI document from its URL" {
         body: "FetchRequest", answer: "Fetched", statuses: &[400, 413, 502, 504]
     }
-    GET "/gateway/reload" Reload "Load what is stored" {
+    GET "/gateway/reload" Reload "Publish and load everything that is stored" {
         parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
-    POST "/gateway/reload" Reload "Load what is stored, or what is selected of it" {
+    POST "/gateway/reload" Reload "Publish and load everything that is stored, or a selection of it" {
         parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
-    GET "/gateway/reload/group" Reload "Load what is stored, everywhere" {
+    GET "/gateway/reload/group" Reload "Publish and load everything that is stored, everywhere" {
         parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
-    POST "/gateway/reload/group" Reload "Load what is stored, everywhere, or what is selected of it" {
+    POST "/gateway/reload/group" Reload "Publish and load everything that is stored, or a selection of it, everywhere" {
         parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
-    GET "/gateway/reload/status" ReloadStatus "What is loaded, what was skipped, what waits" {
+    GET "/gateway/reload/status" ReloadStatus "Show what is loaded, what was skipped and what is pending" {
         answer: "ReloadStatus"
     }
-    GET "/gateway/reload/generations" Generations "The generations that can be published again" {
+    GET "/gateway/reload/generations" Generations "List the generations that can be published again" {
         answer: "PastGenerations"
     }
-    GET "/gateway/reload/generations/{generation}" PlanGeneration "What publishing a generation again would change" {
+    GET "/gateway/reload/generations/{generation}" PlanGeneration "Preview what publishing a generation again would change" {
         answer: "GenerationPlan", statuses: &[400, 404]
     }
-    GET "/gateway/dashboard/credentials" ListCredentials "List dashboard credentials, revoked ones included" {
+    GET "/gateway/dashboard/credentials" ListCredentials "List dashboard credentials, including revoked ones" {
         answer: "Credentials"
     }
-    POST "/gateway/dashboard/credentials" IssueCredential "Issue a dashboard credential; its token is shown only here" {
+    POST "/gateway/dashboard/credentials" IssueCredential "Issue a dashboard credential; its token is shown only once" {
         body: "CredentialRequest", answer: "IssuedCredential", statuses: &[400, 413]
     }
-    DELETE "/gateway/dashboard/credentials/{id}" RevokeCredential "Revoke a dashboard credential, at once" {
+    DELETE "/gateway/dashboard/credentials/{id}" RevokeCredential "Revoke a dashboard credential with immediate effect" {
         answer: "ModifySuccess", statuses: &[400, 404]
     }
-    DELETE "/gateway/cache/jwks" ForgetAllKeys "Forget the key sets that tokens are checked with, of every API" {
+    DELETE "/gateway/cache/jwks" ForgetAllKeys "Clear the cached key sets (JWKS) of all APIs" {
         statuses: &[500]
     }
-    DELETE "/gateway/cache/jwks/{apiID}" ForgetKeys "Forget the key sets that tokens of an API are checked with" {
+    DELETE "/gateway/cache/jwks/{apiID}" ForgetKeys "Clear the cached key sets (JWKS) of an API" {
         statuses: &[400, 500]
     }
-    DELETE "/gateway/cache/{apiID}" ForgetCache "Forget the kept answers of an API, everywhere; nothing of before is answered once this is" {
+    DELETE "/gateway/cache/{apiID}" ForgetCache "Clear an API's cached responses everywhere; once this call returns, no older response is served" {
         statuses: &[400, 500]
     }
     GET "/gateway/certs" ListCertificates "List certificates" { parameters: LIST_CERTIFICATES, answer: "CertificateList" }
-    POST "/gateway/certs" AddCertificate "Store a certificate, with its private key or without, or a public key; at once, and once" {
+    POST "/gateway/certs" AddCertificate "Store a certificate, with or without its private key, or a public key, with immediate effect; duplicates are refused" {
         parameters: &[CERTIFICATE_ORG], body: "CertificateText", answer: "CertificateAdded", statuses: &[400, 413]
     }
-    GET "/gateway/certs/{certID}" ReadCertificates "The details of a certificate, or of several with commas between their ids" {
+    GET "/gateway/certs/{certID}" ReadCertificates "Read the details of one certificate, or of several with comma-separated ids" {
         parameters: &[CERTIFICATE_ORG], answer: "CertificateDetails", statuses: &[400, 404]
     }
-    DELETE "/gateway/certs/{certID}" RemoveCertificate "Remove a certificate, at once" {
+    DELETE "/gateway/certs/{certID}" RemoveCertificate "Remove a certificate with immediate effect" {
         parameters: &[CERTIFICATE_ORG], statuses: &[400]
     }
     GET "/gateway/keys" ListKeys "List keys" { parameters: LIST_KEYS, answer: "KeyList", statuses: &[400] }
-    POST "/gateway/keys" AddKey "Make a key" {
+    POST "/gateway/keys" AddKey "Create a key" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
     }
-    POST "/gateway/keys/create" CreateKey "Make a key" {
+    POST "/gateway/keys/create" CreateKey "Create a key" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
     }
-    POST "/gateway/keys/preview" PreviewKey "A session with its policies applied" {
+    POST "/gateway/keys/preview" PreviewKey "Preview a session with its policies applied" {
         body: "Session", answer: "Session", statuses: &[400, 413]
     }
     POST "/gateway/keys/policy/{keyHash}" SetKeyPolicies "Set the policies of a key" {
         parameters: &[DRY_RUN, IF_MATCH], body: "KeyPolicies", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
-    POST "/gateway/keys/{keyID}" AddKey "Make a key with a custom id" {
+    POST "/gateway/keys/{keyID}" AddKey "Create a key with a custom id" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     GET "/gateway/keys/{keyID}" ReadKey "Read a key" {
@@ -214,14 +214,14 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/keys/{keyID}" DeleteKey "Delete a key" {
         parameters: FIND_KEY, answer: "KeyWritten", statuses: &[404, 412]
     }
-    POST "/gateway/keys/{keyID}/rotate" RotateKey "Give a key a new token; the old one ends, limits and counters go on (beyond the specification)" {
+    POST "/gateway/keys/{keyID}/rotate" RotateKey "Give a key a new token; the old one becomes invalid, limits and counters are kept (beyond the specification)" {
         parameters: ROTATE_KEY, answer: "KeyWritten", statuses: &[400, 404, 412]
     }
-    POST "/gateway/oauth/clients/create" CreateOauthClient "Create or replace an OAuth 2.0 client, of an API or of all APIs of a policy" {
+    POST "/gateway/oauth/clients/create" CreateOauthClient "Create or replace an OAuth 2.0 client for one API or for all APIs of a policy" {
         body: "OauthClientRequest", answer: "OauthClient", statuses: &[400, 413, 500]
     }
-    GET "/gateway/oauth/clients/apis/{appID}" ListOauthApis "List the APIs that know an OAuth 2.0 client" {
-        parameters: &[query("orgID", "string", "The organisation of the client; without it the path is that of a client of an API called `apis`")],
+    GET "/gateway/oauth/clients/apis/{appID}" ListOauthApis "List the APIs of an OAuth 2.0 client" {
+        parameters: &[query("orgID", "string", "Organisation of the client; without it, the path means a client of an API with the id `apis`")],
         answer: "OauthApis",
         statuses: &[404],
     }
@@ -231,32 +231,32 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/oauth/clients/{apiID}/{clientID}" ReadOauthClient "Read an OAuth 2.0 client" {
         answer: "OauthClient", statuses: &[404]
     }
-    PUT "/gateway/oauth/clients/{apiID}/{clientID}" UpdateOauthClient "Change an OAuth 2.0 client; another policy ends its access tokens" {
+    PUT "/gateway/oauth/clients/{apiID}/{clientID}" UpdateOauthClient "Update an OAuth 2.0 client; a different policy invalidates its access tokens" {
         body: "OauthClientRequest", answer: "OauthClient", statuses: &[400, 404, 413, 500]
     }
     DELETE "/gateway/oauth/clients/{apiID}/{clientID}" DeleteOauthClient "Remove an OAuth 2.0 client from an API" {
         answer: "ModifySuccess", statuses: &[404]
     }
-    PUT "/gateway/oauth/clients/{apiID}/{clientID}/rotate" RotateOauthClient "Give an OAuth 2.0 client a new secret; its tokens go on" {
+    PUT "/gateway/oauth/clients/{apiID}/{clientID}/rotate" RotateOauthClient "Give an OAuth 2.0 client a new secret; its tokens stay valid" {
         answer: "OauthClient", statuses: &[404]
     }
-    GET "/gateway/oauth/clients/{apiID}/{clientID}/tokens" ListOauthTokens "List the access tokens of an OAuth 2.0 client, by their hashes" {
-        parameters: &[query("page", "string", "The number of a page from 1, anything else being the first; without it all tokens are answered")],
+    GET "/gateway/oauth/clients/{apiID}/{clientID}/tokens" ListOauthTokens "List the access tokens of an OAuth 2.0 client by their hashes" {
+        parameters: &[query("page", "string", "Page number, from 1; any other value means the first page. Without it, all tokens are returned")],
         answer: "OauthTokens",
         statuses: &[404],
     }
-    DELETE "/gateway/oauth/refresh/{token}" EndRefreshToken "End a refresh token; its access token goes on" {
-        parameters: &[required("api_id", "string", "The API that it was issued at")],
+    DELETE "/gateway/oauth/refresh/{token}" EndRefreshToken "Revoke a refresh token; its access token stays valid" {
+        parameters: &[required("api_id", "string", "API that issued the token")],
         answer: "ModifySuccess",
         statuses: &[400, 404],
     }
-    POST "/gateway/oauth/revoke" RevokeToken "End an access or refresh token of an OAuth 2.0 client" {
+    POST "/gateway/oauth/revoke" RevokeToken "Revoke an access or refresh token of an OAuth 2.0 client" {
         body: "OauthRevocation", statuses: &[400]
     }
-    POST "/gateway/oauth/revoke_all" RevokeTokens "End all tokens of an OAuth 2.0 client" {
+    POST "/gateway/oauth/revoke_all" RevokeTokens "Revoke all tokens of an OAuth 2.0 client" {
         body: "OauthRevocation", statuses: &[401, 404]
     }
-    DELETE "/gateway/oauth/tokens" PurgeTokens "Remove what is known of OAuth 2.0 tokens that have ended" {
+    DELETE "/gateway/oauth/tokens" PurgeTokens "Remove the records of expired OAuth 2.0 tokens" {
         parameters: &[required("scope", "string", "`lapsed`")], statuses: &[400, 422]
     }
     GET "/gateway/policies" ListPolicies "List policies" { answer: "PolicyList" }
@@ -266,7 +266,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "ModifySuccess",
         statuses: &[400, 409, 412, 413],
     }
-    POST "/gateway/policies/{polID}" AddPolicy "Create or replace the policy that the body names" {
+    POST "/gateway/policies/{polID}" AddPolicy "Create or replace the policy named in the body" {
         parameters: &[DRY_RUN, STRICT, IF_MATCH, IF_NONE_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
@@ -275,7 +275,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/policies/{polID}" ReadPolicy "Read a policy" {
         parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 400, 404]
     }
-    PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy, or store a new one under this id" {
+    PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy, or create one with this id" {
         parameters: &[DRY_RUN, STRICT, IF_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
@@ -284,20 +284,20 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/policies/{polID}" DeletePolicy "Delete a policy" {
         parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
     }
-    GET "/gateway/policies/{polID}/revisions" ListPolicyRevisions "List the revisions of a policy, also of a deleted one (beyond the specification)" {
+    GET "/gateway/policies/{polID}/revisions" ListPolicyRevisions "List the revisions of a policy, even a deleted one (beyond the specification)" {
         parameters: REVISIONS, answer: "Revisions", statuses: &[400, 404]
     }
-    GET "/gateway/policies/{polID}/revisions/{revision}" ReadPolicyRevision "Read a policy as it was (beyond the specification)" {
+    GET "/gateway/policies/{polID}/revisions/{revision}" ReadPolicyRevision "Read a revision of a policy (beyond the specification)" {
         answer: "Policy", statuses: &[400, 404]
     }
-    POST "/gateway/policies/{polID}/revisions/{revision}/restore" RestorePolicyRevision "Bring a revision of a policy back, also of a deleted one (beyond the specification)" {
+    POST "/gateway/policies/{polID}/revisions/{revision}/restore" RestorePolicyRevision "Restore a revision of a policy, even a deleted one (beyond the specification)" {
         parameters: &[DRY_RUN, STRICT, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     GET "/gateway/org/keys" ListOrgs "List organisations that have a session" {
         parameters: &[query(
             "filter",
             "string",
-            "The beginning of an organisation's id",
+            "Start of an organisation's id",
         )],
         answer: "KeyList",
     }
@@ -307,64 +307,64 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/org/keys/{orgID}" AddOrg "Create or replace the session of an organisation" {
         parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
-    PUT "/gateway/org/keys/{orgID}" UpdateOrg "Replace the session of an organisation, or make one" {
+    PUT "/gateway/org/keys/{orgID}" UpdateOrg "Replace or create the session of an organisation" {
         parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     DELETE "/gateway/org/keys/{orgID}" DeleteOrg "Delete the session of an organisation" {
         parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[400, 404, 412]
     }
-    GET "/gateway/export" Export "Everything that is administered, a JSON object a line (beyond the specification)" {
+    GET "/gateway/export" Export "Export everything that is administered, one JSON object per line (beyond the specification)" {
         parameters: EXPORT, answer: "Backup", statuses: &[400, 503]
     }
-    POST "/gateway/import" Import "Store on an empty gateway what another one has exported (beyond the specification)" {
+    POST "/gateway/import" Import "Import the export of another gateway into an empty one (beyond the specification)" {
         parameters: &[DRY_RUN, STRICT, PASSPHRASE], body: "Backup", answer: "BackupStored", statuses: &[400, 409, 413, 503]
     }
-    DELETE "/gateway/import" GiveUpImport "Remove what an import has stored that has not ended" {
+    DELETE "/gateway/import" GiveUpImport "Abort an unfinished import and remove what it has stored" {
         answer: "ModifySuccess", statuses: &[404, 503]
     }
-    GET "/hello" Hello "Liveness" { auth: Auth::Public, answer: "Health" }
-    HEAD "/hello" Hello "Liveness, without the body" { auth: Auth::Public, answer: "Health" }
-    GET "/ready" Ready "Readiness" { auth: Auth::Public, answer: "Health", statuses: &[503] }
-    HEAD "/ready" Ready "Readiness, without the body" { auth: Auth::Public, answer: "Health", statuses: &[503] }
-    GET "/gateway/health" ApiHealth "Requests, refusals and latency of an API in the last seconds" {
-        parameters: &[required("api_id", "string", "A loaded API")], answer: "ApiHealth", statuses: &[400, 404]
+    GET "/hello" Hello "Check liveness" { auth: Auth::Public, answer: "Health" }
+    HEAD "/hello" Hello "Check liveness, without a response body" { auth: Auth::Public, answer: "Health" }
+    GET "/ready" Ready "Check readiness" { auth: Auth::Public, answer: "Health", statuses: &[503] }
+    HEAD "/ready" Ready "Check readiness, without a response body" { auth: Auth::Public, answer: "Health", statuses: &[503] }
+    GET "/gateway/health" ApiHealth "Show an API's requests, refusals and latency over the last seconds" {
+        parameters: &[required("api_id", "string", "Id of a loaded API")], answer: "ApiHealth", statuses: &[400, 404]
     }
-    GET "/gateway/health/figures" Figures "What was served over time, and the keys close to their limit (beyond the specification)" {
+    GET "/gateway/health/figures" Figures "Show traffic over time, and the keys close to their limit (beyond the specification)" {
         parameters: &[
-            query("api_id", "string", "Only this API"),
-            query("window", "15m|1h|24h|7d", "How much of the past, else `1h`"),
+            query("api_id", "string", "Only figures of this API"),
+            query("window", "15m|1h|24h|7d", "Period up to now, by default `1h`"),
         ],
         answer: "Figures",
         statuses: &[400],
     }
-    GET "/gateway/health/failures" Failures "Requests that have failed, by what they have failed of, with one of each kind and minute (beyond the specification)" {
+    GET "/gateway/health/failures" Failures "List failed requests by cause, with one example per kind and minute (beyond the specification)" {
         parameters: FAILURES, answer: "Failures", statuses: &[400]
     }
-    GET "/gateway/health/upstreams/{apiID}" UpstreamHealth "Where the requests of an API go, which of its circuit breakers are open, and what its uptime tests say (beyond the specification)" {
+    GET "/gateway/health/upstreams/{apiID}" UpstreamHealth "Show the upstream targets of an API, its circuit breakers, and the results of its uptime tests (beyond the specification)" {
         answer: "UpstreamHealth", statuses: &[400, 404]
     }
-    GET "/gateway/health/storage" Storage "How much is stored, by what it is (beyond the specification)" {
+    GET "/gateway/health/storage" Storage "Show how much is stored, by kind (beyond the specification)" {
         answer: "Storage"
     }
-    GET "/gateway/schema" Schema "The JSON Schema of OpenAPI documents with the vendor extension" {
+    GET "/gateway/schema" Schema "Read the JSON Schema of OpenAPI documents with the vendor extension" {
         parameters: &[
             query(
                 "oasVersion",
                 "string",
-                "`3.0` or `3.1`, also with a patch number, else `3.0`",
+                "`3.0` or `3.1`, optionally with a patch number; by default `3.0`",
             ),
             IF_CHANGED,
         ],
         answer: "Schema",
         statuses: &[304, 404],
     }
-    GET "/openapi/schemas/{root}.json" DocumentSchema "The JSON Schema of a kind of document" {
+    GET "/openapi/schemas/{root}.json" DocumentSchema "Read the JSON Schema of a kind of document" {
         auth: Auth::Public, parameters: &[IF_CHANGED], answer: "JsonSchema", statuses: &[304, 404]
     }
-    GET "/openapi/gateway.json" OpenApi "This document" {
+    GET "/openapi/gateway.json" OpenApi "Read this document" {
         auth: Auth::Public, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
     }
-    GET "/openapi/dashboard.json" DashboardOpenApi "The OpenAPI document of the dashboard API" {
+    GET "/openapi/dashboard.json" DashboardOpenApi "Read the OpenAPI document of the dashboard API" {
         auth: Auth::Public, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
     }
 };

@@ -109,11 +109,10 @@ fn responses(endpoint: &Endpoint) -> Value {
         _ => content(endpoint.answer),
     };
     let mut responses = Map::new();
-    let done = json!({ "description": "Done", "content": answer });
+    let done = json!({ "description": "Success", "content": answer });
     responses.insert(endpoint.status.to_string(), done.clone());
     if endpoint.status == 201 {
-        let answer =
-            json!({ "description": "What a dry run would do", "content": content("Preview") });
+        let answer = json!({ "description": "Effect of the write, for a dry run", "content": content("Preview") });
         responses.insert("200".to_owned(), answer);
     }
     for status in endpoint.statuses.iter().chain(&[401, 403, 405, 503]) {
@@ -129,18 +128,18 @@ fn responses(endpoint: &Endpoint) -> Value {
 
 fn meaning(status: u16) -> &'static str {
     match status {
-        304 => "Not changed since the given ETag",
-        400 => "The request or the document is wrong; `issues` names the places",
-        401 => "No credential, or one that is unknown, expired or revoked",
-        403 => "The credential may not do this, or the body of a webhook is no JSON",
+        304 => "Not modified since the given ETag",
+        400 => "The request or the document is invalid; `issues` gives the locations",
+        401 => "The credential is missing, unknown, expired or revoked",
+        403 => "The credential lacks the permission, or the body of a webhook is not JSON",
         404 => "No such document in the credential's organisation",
-        405 => "Another method is needed, see Allow",
-        409 => "Another document has this identifier or name",
-        412 => "The document has changed since; the ETag is the current one",
+        405 => "Method not allowed; Allow lists the supported methods",
+        409 => "Another document already has this identifier or name",
+        412 => "The document has changed in the meantime; the ETag is the current one",
         413 => "The document is larger than allowed",
-        415 => "The body is of another media type",
+        415 => "The body has an unsupported media type",
         500 => "The body of a webhook is empty",
-        _ => "Storage did not work; nothing was changed",
+        _ => "Storage failed; nothing was changed",
     }
 }
 

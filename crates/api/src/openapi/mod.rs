@@ -29,7 +29,7 @@ pub fn gateway() -> Value {
             "title": "Gatewright gateway API",
             "version": SPECIFICATION_VERSION,
             "x-gatewright-version": env!("CARGO_PKG_VERSION"),
-            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything, a credential what its rights at the gateway say.",
+            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything, a credential only what its gateway permissions allow.",
             "license": license(),
         },
         "paths": paths,
@@ -193,24 +193,22 @@ fn responses(endpoint: &Endpoint) -> Value {
 
 fn meaning(status: u16) -> &'static str {
     match status {
-        200 => "Done",
-        304 => "Not changed since the given ETag",
-        400 => "The request or the document is wrong; `issues` names the places",
-        401 => "The client, or its secret, is missing or wrong",
+        200 => "Success",
+        304 => "Not modified since the given ETag",
+        400 => "The request or the document is invalid; `issues` gives the locations",
+        401 => "The client or its secret is missing or wrong",
         403 => "The secret is missing or wrong",
         404 => "No such document",
-        405 => "Another method is needed, see Allow",
-        409 => {
-            "It collides with what is there, or with a path of the gateway; the message says with what"
-        }
-        412 => "The document has changed since; the ETag is the current one",
+        405 => "Method not allowed; Allow lists the supported methods",
+        409 => "Conflict with what exists or with a path of the gateway; the message gives details",
+        412 => "The document has changed in the meantime; the ETag is the current one",
         413 => "The body is larger than allowed",
-        415 => "The body is in another notation than those in Accept",
+        415 => "The body is in a format other than those in Accept",
         422 => "A parameter is missing",
-        502 => "The other server did not answer with a text; the message says what it did",
-        503 => "Storage or reload did not work; nothing was lost",
-        504 => "The other server did not answer in time",
-        _ => "Internal error; the log has more under the request id",
+        502 => "The other server did not respond with a text; the message gives details",
+        503 => "Storage or reload failed; nothing was lost",
+        504 => "The other server did not respond in time",
+        _ => "Internal error; the log has details under the request id",
     }
 }
 

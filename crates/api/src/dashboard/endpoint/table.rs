@@ -9,31 +9,35 @@ use Operation::*;
 const DRY_RUN: Parameter = query(
     "dry_run",
     "boolean",
-    "Answer the document, the changes and the warnings, storing nothing",
+    "Return the document, the changes and the warnings without storing anything",
 );
-const PAGE: Parameter = query("p", "page", "The page, from 1; -1 for all on one");
+const PAGE: Parameter = query(
+    "p",
+    "page",
+    "Page number, from 1; -1 for everything on one page",
+);
 const PER_PAGE: Parameter = query(
     "per_page",
     "integer",
-    "Documents a page, 1 to 500, else 100",
+    "Documents per page, 1 to 500, by default 100",
 );
-const SEARCH: Parameter = query("q", "string", "Part of a name or id, any case");
+const SEARCH: Parameter = query("q", "string", "Part of a name or id, ignoring case");
 const SORT: Parameter = query(
     "sort",
     "string",
-    "`name`, `date_created` or `last_updated`; `-` in front turns it round; else `-last_updated`",
+    "`name`, `date_created` or `last_updated`; a leading `-` reverses the order; by default `-last_updated`",
 );
 const DELETED: Parameter = query(
     "deleted",
     "boolean",
-    "Deleted documents instead of the others",
+    "List deleted documents instead of existing ones",
 );
 const LAST_EVENT_ID: Parameter = Parameter {
     name: "Last-Event-ID",
     location: "header",
     kind: "integer",
     required: false,
-    doc: docs_only("The number of the last notification that arrived"),
+    doc: docs_only("Number of the last notification received"),
 };
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
@@ -82,12 +86,12 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             PAGE,
             PER_PAGE,
             SEARCH,
-            query("active", "boolean", "Only active, or only inactive ones"),
-            query("is_template", "boolean", "Templates instead of the others"),
+            query("active", "boolean", "Only active or only inactive rulesets"),
+            query("is_template", "boolean", "List templates instead of other rulesets"),
             query(
                 "categories",
                 "string",
-                "Only with one of these, comma separated",
+                "Only rulesets with one of these categories, comma-separated",
             ),
             query("resource_type", "string", "`oas-api` or `mcp-api`"),
             SORT,
@@ -107,16 +111,16 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     Write DELETE "/api/rulesets/{id}" Delete(Rulesets), Some(Rulesets), "Delete a ruleset; it can be restored" {
 
     }
-    Write POST "/api/rulesets/{id}/restore" Restore(Rulesets), Some(Rulesets), "Bring a deleted ruleset back" {
+    Write POST "/api/rulesets/{id}/restore" Restore(Rulesets), Some(Rulesets), "Restore a deleted ruleset" {
         answer: "Ruleset", statuses: &[400, 404, 409, 412]
     }
     Read GET "/api/rulesets/{id}/revisions" Revisions(Rulesets), Some(Rulesets), "List the revisions of a ruleset" {
         answer: "Revisions"
     }
-    Read GET "/api/rulesets/{id}/revisions/{revision}" Revision(Rulesets), Some(Rulesets), "Read a ruleset as it was" {
+    Read GET "/api/rulesets/{id}/revisions/{revision}" Revision(Rulesets), Some(Rulesets), "Read a revision of a ruleset" {
         answer: "Ruleset"
     }
-    Write POST "/api/rulesets/{id}/revisions/{revision}/restore" RestoreRevision(Rulesets), Some(Rulesets), "Bring a revision of a ruleset back" {
+    Write POST "/api/rulesets/{id}/revisions/{revision}/restore" RestoreRevision(Rulesets), Some(Rulesets), "Restore a revision of a ruleset" {
         answer: "Ruleset", statuses: &[400, 404, 409, 412]
     }
     Read GET "/api/clientidps" List(ClientIdps), Some(ClientIdps), "List client identity providers" {
@@ -137,22 +141,22 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     Read GET "/api/clientidps/{id}/revisions" Revisions(ClientIdps), Some(ClientIdps), "List the revisions of a client identity provider" {
         answer: "Revisions"
     }
-    Read GET "/api/clientidps/{id}/revisions/{revision}" Revision(ClientIdps), Some(ClientIdps), "Read a client identity provider as it was" {
+    Read GET "/api/clientidps/{id}/revisions/{revision}" Revision(ClientIdps), Some(ClientIdps), "Read a revision of a client identity provider" {
         answer: "ClientIdentityProvider"
     }
-    Write POST "/api/clientidps/{id}/revisions/{revision}/restore" RestoreRevision(ClientIdps), Some(ClientIdps), "Bring a revision of a client identity provider back" {
+    Write POST "/api/clientidps/{id}/revisions/{revision}/restore" RestoreRevision(ClientIdps), Some(ClientIdps), "Restore a revision of a client identity provider" {
         answer: "ClientIdentityProvider", statuses: &[400, 404, 409, 412]
     }
-    Write PATCH "/api/clientidps/{id}/mappings" PatchMappings, Some(ClientIdps), "Merge-patch the mappings (RFC 7386), as one write with one notification" {
+    Write PATCH "/api/clientidps/{id}/mappings" PatchMappings, Some(ClientIdps), "Merge-patch the mappings (RFC 7386) in one write with one notification" {
         body: "MappingsPatch", answer: "ClientIdentityProvider", statuses: &[400, 404, 412, 413, 415]
     }
-    Read GET "/api/clientidps/{id}/mappings/{apiId}" FetchMapping, Some(ClientIdps), "Read the mapping of one API" {
+    Read GET "/api/clientidps/{id}/mappings/{apiId}" FetchMapping, Some(ClientIdps), "Read the mapping of an API" {
         answer: "ScopeMapping"
     }
-    Write PUT "/api/clientidps/{id}/mappings/{apiId}" ReplaceMapping, Some(ClientIdps), "Replace the mapping of one API" {
+    Write PUT "/api/clientidps/{id}/mappings/{apiId}" ReplaceMapping, Some(ClientIdps), "Replace the mapping of an API" {
         body: "ScopeMapping", answer: "ClientIdentityProvider", statuses: &[400, 404, 412, 413]
     }
-    Write DELETE "/api/clientidps/{id}/mappings/{apiId}" DeleteMapping, Some(ClientIdps), "Remove the mapping of one API" {
+    Write DELETE "/api/clientidps/{id}/mappings/{apiId}" DeleteMapping, Some(ClientIdps), "Remove the mapping of an API" {
 
     }
     Read GET "/api/hooks" List(Hooks), Some(Hooks), "List webhooks" {
@@ -164,34 +168,34 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     Read GET "/api/hooks/{hookId}" Fetch(Hooks), Some(Hooks), "Read a webhook" {
         parameters: &[IF_CHANGED], answer: "Webhook", statuses: &[304, 400]
     }
-    Write PUT "/api/hooks/{hookId}" Replace(Hooks), Some(Hooks), "Replace a webhook completely: what is left out becomes empty" {
+    Write PUT "/api/hooks/{hookId}" Replace(Hooks), Some(Hooks), "Replace a webhook completely; omitted members become empty" {
         body: "Webhook", statuses: &[400, 409, 412, 413, 500]
     }
     Write DELETE "/api/hooks/{hookId}" Delete(Hooks), Some(Hooks), "Delete a webhook" {}
     Read GET "/api/hooks/{hookId}/revisions" Revisions(Hooks), Some(Hooks), "List the revisions of a webhook" {
         answer: "Revisions"
     }
-    Read GET "/api/hooks/{hookId}/revisions/{revision}" Revision(Hooks), Some(Hooks), "Read a webhook as it was" {
+    Read GET "/api/hooks/{hookId}/revisions/{revision}" Revision(Hooks), Some(Hooks), "Read a revision of a webhook" {
         answer: "Webhook"
     }
-    Write POST "/api/hooks/{hookId}/revisions/{revision}/restore" RestoreRevision(Hooks), Some(Hooks), "Bring a revision of a webhook back" {
+    Write POST "/api/hooks/{hookId}/revisions/{revision}/restore" RestoreRevision(Hooks), Some(Hooks), "Restore a revision of a webhook" {
         answer: "Webhook", statuses: &[400, 404, 409, 412]
     }
-    Read GET "/api/hooks/{hookId}/deliveries" Deliveries, Some(Hooks), "List what was sent to a webhook, newest first, with every attempt" {
+    Read GET "/api/hooks/{hookId}/deliveries" Deliveries, Some(Hooks), "List the deliveries to a webhook with their attempts, newest first" {
         parameters: &[
-            query("after", "integer", "The `next` of the page before"),
-            query("limit", "integer", "At most so many, 1 to 500, else 100"),
+            query("after", "integer", "`next` of the previous page"),
+            query("limit", "integer", "Maximum number of results, 1 to 500, by default 100"),
         ],
         answer: "Deliveries",
         statuses: &[400],
     }
-    Write POST "/api/hooks/{hookId}/deliveries/{noticeId}/retry" RetryDelivery, Some(Hooks), "Send a notification to a webhook again" {
+    Write POST "/api/hooks/{hookId}/deliveries/{noticeId}/retry" RetryDelivery, Some(Hooks), "Resend a notification to a webhook" {
         parameters: &[], answer: "Delivery", statuses: &[400, 404]
     }
-    Write POST "/api/hooks/{hookId}/test" TestHook, Some(Hooks), "Send a signed sample to a webhook, and tell what came of it" {
+    Write POST "/api/hooks/{hookId}/test" TestHook, Some(Hooks), "Send a signed sample to a webhook and report the outcome" {
         parameters: &[], answer: "Tested", statuses: &[400]
     }
-    Write POST "/api/hooks/{hookId}/secret" RotateSecret, Some(Hooks), "Make a new signing secret; the one before it signs too for a day" {
+    Write POST "/api/hooks/{hookId}/secret" RotateSecret, Some(Hooks), "Create a new signing secret; the previous one also signs for one more day" {
         parameters: &[], answer: "NewSecret", statuses: &[400]
     }
     Read GET "/api/apis/categories" Categories, Some(Apis), "List the categories of the organisation's APIs" {
@@ -202,19 +206,19 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             query(
                 "after",
                 "integer",
-                "Only notifications with a larger number",
+                "Only notifications with a higher number",
             ),
-            query("limit", "integer", "At most so many, 1 to 1000, else 100"),
+            query("limit", "integer", "Maximum number of results, 1 to 1000, by default 100"),
         ],
         answer: "Notifications",
         statuses: &[400],
     }
-    Read GET "/api/notifications/stream" Stream, None, "Notifications as they come (`text/event-stream`)" {
+    Read GET "/api/notifications/stream" Stream, None, "Stream notifications as they occur (`text/event-stream`)" {
         parameters: &[
             query(
                 "after",
                 "integer",
-                "Begin behind this number; without it and `Last-Event-ID`, with what comes from now on",
+                "Start after this number; without it and `Last-Event-ID`, only new notifications are sent",
             ),
             LAST_EVENT_ID,
         ],
@@ -223,37 +227,37 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     }
     Read GET "/api/audit" Audit, None, "List administrative writes, newest first" {
         parameters: &[
-            query("q", "string", "Part of a name, an id or an actor, any case"),
-            query("actor", "string", "Only this credential's"),
+            query("q", "string", "Part of a name, an id or an actor, ignoring case"),
+            query("actor", "string", "Only writes by this credential"),
             query(
                 "subject",
                 "string",
-                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy`, `import`, `certificate`, `oauth_client` or `sign_in`; comma separated",
+                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy`, `import`, `certificate`, `oauth_client` or `sign_in`; comma-separated",
             ),
-            query("id", "string", "Only this document"),
+            query("id", "string", "Only the document with this id"),
             query(
                 "action",
                 "added|modified|deleted|restored",
-                "Only what was done so",
+                "Only writes of this kind",
             ),
-            query("from", "string", "Not before this time, RFC 3339"),
-            query("to", "string", "Before this time, RFC 3339"),
+            query("from", "string", "From this time on (RFC 3339)"),
+            query("to", "string", "Before this time (RFC 3339)"),
             query(
                 "before",
                 "integer",
-                "Only entries with a smaller number: the next page",
+                "Only entries with a lower number, for the next page",
             ),
-            query("limit", "integer", "At most so many, 1 to 1000, else 100"),
+            query("limit", "integer", "Maximum number of results, 1 to 1000, by default 100"),
             query(
                 "format",
                 "csv|json",
-                "A file with all that match instead of a page",
+                "Return a file with all matching entries instead of a page",
             ),
         ],
         answer: "Audit",
         statuses: &[400],
     }
-    Read GET "/api/audit/{seq}" AuditEntry, None, "Read one administrative write with what it changed" {
+    Read GET "/api/audit/{seq}" AuditEntry, None, "Read an administrative write and what it changed" {
         answer: "AuditDetail", statuses: &[400, 404]
     }
 };
