@@ -188,7 +188,7 @@ for (const [choice, act] of [
   }],
   ["overwrite", async (page) => {
     await page.getByRole("button", { name: "Overwrite theirs…" }).click();
-    await page.getByText("Your text replaces revision 2 as a whole").waitFor();
+    await page.getByText("Your text replaces revision 2 completely").waitFor();
     await page.getByRole("button", { name: "Overwrite theirs", exact: true }).click();
     await page.getByText("Saved as revision 3.").waitFor();
     return { target_url: "http://mine.example/", tags: undefined, domain: "mine.example.com" };
