@@ -33,9 +33,9 @@ fn Facts(reach: Reach) -> impl IntoView {
         [] => "Nothing: whoever knows the address may use it".to_owned(),
         schemes => schemes.join(", "),
     };
-    let served = match reach.active {
-        true => "Yes, after a reload",
-        false => "No, it is switched off",
+    let active = match reach.active {
+        true => "Yes",
+        false => "No, so it is not served",
     };
     let fact = |(name, value, is_code): (&'static str, String, bool)| {
         let value = match (value.is_empty(), is_code) {
@@ -46,7 +46,7 @@ fn Facts(reach: Reach) -> impl IntoView {
         view! { <div><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
     };
     let facts = [
-        ("Served", served.to_owned(), false),
+        ("Active", active.to_owned(), false),
         (
             "Address",
             format!("{}{}", reach.domain, reach.listen_path),
