@@ -1,5 +1,7 @@
 //! The Durable Object that owns the documents: it loads, lets the control plane decide, and replies.
 
+mod reloads;
+
 use crate::alarm::Alarm;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
@@ -33,8 +35,6 @@ use worker::{Env, State, console_error, console_log};
 const RETRY_MS: u64 = 10_000;
 /// Milliseconds until the list of organisations is written, if nothing else has written it.
 const REPAIR_MS: u64 = 1000;
-/// Milliseconds until the files that a large reload has left over are written.
-const SOON_MS: u64 = 200;
 
 /// The owner of every administered document.
 #[wasm_bindgen]
@@ -277,121 +277,6 @@ impl Registry {
         encode(&reply, &text)
     }
 
-    async fn publish_in_turn(&self, by: &str) -> Result<Published, StoreError> {
-        let call = self.reloads.borrow_mut().ask();
-        let reload_lock = self.reload_lock.lock().await;
-        let answered = self.reloads.borrow().answered(call);
-        if let Some(ended) = answered {
-            return ended;
-        }
-        let ended = self.publish_everything(by).await;
-        drop(reload_lock);
-        ended
-    }
-
-    /// Publishes a selection. Its result is not shared with other waiting calls, which want something else.
-    async fn publish_only(&self, by: &str, selection: &Selection) -> Result<Published, StoreError> {
-        let reload_lock = self.reload_lock.lock().await;
-        self.documents.borrow_mut().reload_for(by);
-        let ended = self.publish_now(Some(selection)).await;
-        drop(reload_lock);
-        ended
-    }
-
-    /// Completes a reload that failed or was cut off by publishing what it was meant to; does nothing if another one
-    /// has completed while this one waited for its turn. Returns whether files are left.
-    async fn publish_again(&self) -> Result<bool, StoreError> {
-        let reload_lock = self.reload_lock.lock().await;
-        let (retry, selection) = {
-            let documents = self.documents.borrow();
-            (documents.retry_at()?, documents.unfinished()?)
-        };
-        let ended = match (retry, selection) {
-            (None, _) => Ok(true),
-            (_, None) => self
-                .publish_everything("")
-                .await
-                .map(|done| done.files_left),
-            (_, Some(selection)) => {
-                self.documents.borrow_mut().reload_for("");
-                let done = self.publish_now(Some(&selection)).await;
-                done.map(|done| done.files_left)
-            }
-        };
-        drop(reload_lock);
-        ended
-    }
-
-    /// Publishes everything, for all calls that have asked for it so far. The caller must hold the lock.
-    async fn publish_everything(&self, by: &str) -> Result<Published, StoreError> {
-        self.documents.borrow_mut().reload_for(by);
-        let covers = self.reloads.borrow().begin();
-        let ended = self.publish_now(None).await;
-        self.reloads.borrow_mut().end(covers, ended.clone());
-        ended
-    }
-
-    async fn publish_now(&self, selection: Option<&Selection>) -> Result<Published, StoreError> {
-        let kv = PublishedSet::of(&self.env);
-        // Fires if this turn is cut off, so that a half-written reload never stays one.
-        self.reload_in(Some(RETRY_MS));
-        let published = publish::publish(&self.documents, &kv, selection, &now()).await;
-        let published = published.inspect_err(|_| self.retry())?;
-        self.reload_in(published.files_left.then_some(SOON_MS));
-        self.wake();
-        glue::wake_uptime(&self.env);
-        Ok(published)
-    }
-
-    async fn write_files(&self) -> Result<bool, StoreError> {
-        let reload_lock = self.reload_lock.lock().await;
-        let left = publish::sync_files(&self.documents, &PublishedSet::of(&self.env)).await?;
-        drop(reload_lock);
-        Ok(left)
-    }
-
-    /// Completes a reload that was cut off, or else writes the files it has left over.
-    async fn catch_up(&self, wanted: bool) {
-        if !wanted {
-            return;
-        }
-        let retry = self.documents.borrow().retry_at();
-        let left = match retry {
-            Ok(Some(at)) if at > clock() => return self.retry_at(at),
-            Ok(Some(_)) => self.publish_again().await,
-            Ok(None) => self.write_files().await,
-            Err(error) => Err(error),
-        };
-        match left {
-            Ok(left) => self.reload_in(left.then_some(SOON_MS)),
-            Err(error) => {
-                console_error!("registry alarm: {error}");
-                self.retry();
-            }
-        }
-    }
-
-    /// Schedules another attempt of a reload that has failed.
-    fn retry(&self) {
-        let at = self.documents.borrow().retry_at().ok().flatten();
-        self.retry_at(at.unwrap_or(0).max(clock().saturating_add(RETRY_MS)));
-    }
-
-    fn retry_at(&self, at: u64) {
-        self.alarm.reload_at(Some(at));
-        self.set_alarm();
-    }
-
-    /// Deletes sets that are too old to be served anywhere.
-    async fn remove_old_sets(&self) {
-        let kv = PublishedSet::of(&self.env);
-        // No reload may be under way; the next one waits until this portion is done.
-        let _turn = self.reload_lock.lock().await;
-        if let Err(error) = publish::remove_old(&self.documents, &kv, clock()).await {
-            console_error!("old sets: {error}");
-        }
-    }
-
     /// Writes the list of organisations to KV until it is the newest.
     async fn write_orgs(&self) -> Result<(), StoreError> {
         loop {
@@ -479,12 +364,6 @@ impl Registry {
         } else {
             self.set_alarm();
         }
-    }
-
-    fn reload_in(&self, after: Option<u64>) {
-        let at = after.map(|after| clock().saturating_add(after));
-        self.alarm.reload_at(at);
-        self.set_alarm();
     }
 
     /// Returns when the next webhook call is due, the next key expires, KV needs attention, a sweep continues, or
