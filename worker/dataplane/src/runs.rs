@@ -57,6 +57,11 @@ impl Runs {
         }
     }
 
+    fn get(&self, id: u32) -> Option<&StoredRun> {
+        let index = usize::try_from(id).ok()?;
+        self.runs.get(index)?.as_ref()
+    }
+
     fn take(&mut self, id: u32) -> Option<StoredRun> {
         let index = usize::try_from(id).unwrap_or(usize::MAX);
         self.runs.get_mut(index)?.take()
@@ -213,7 +218,7 @@ pub fn decide_caching(
     of_get: bool,
 ) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.get(id)?;
         let headers = PlatformHeaders(headers);
         let keep = stored
             .run
@@ -228,7 +233,7 @@ pub fn decide_caching(
 #[must_use]
 pub fn check_get(id: u32, notes: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.get(id)?;
         let headers = PlatformHeaders(headers);
         stored.run.check_get(notes, (status, &headers))
     })
@@ -239,7 +244,7 @@ pub fn check_get(id: u32, notes: &str, status: u16, headers: web_sys::Headers) -
 #[must_use]
 pub fn client_session_id(id: u32, of_upstream: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.get(id)?;
         stored.run.session(of_upstream)
     })
 }
@@ -249,7 +254,7 @@ pub fn client_session_id(id: u32, of_upstream: &str) -> Option<String> {
 #[must_use]
 pub fn failure_of(id: u32) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.get(id)?;
         directive::failing(&stored.run.failed_as()).ok()
     })
 }
@@ -260,7 +265,7 @@ pub fn failure_of(id: u32) -> Option<String> {
 #[must_use]
 pub fn cache_address(id: u32, path: &str, query: &str) -> Option<String> {
     RUNS.with_borrow(|runs| {
-        let stored = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let stored = runs.get(id)?;
         stored.run.cache_address(path, query)
     })
 }
@@ -306,9 +311,7 @@ pub fn resume_failed(id: u32, error: &str) -> String {
     let failure = Failure::from_upstream(error);
     if failure.is_of_upstream() {
         let api = RUNS.with_borrow(|runs| {
-            let index = usize::try_from(id).unwrap_or(usize::MAX);
-            let stored = runs.runs.get(index).and_then(Option::as_ref);
-            stored.map_or_else(String::new, |stored| {
+            runs.get(id).map_or_else(String::new, |stored| {
                 format!("{} {}", stored.run.counted_as, stored.run.exchange.log_id())
             })
         });
