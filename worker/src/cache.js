@@ -3,6 +3,7 @@
 
 import * as edge from "./cache/edge.js";
 import * as machine from "./cache/machine.js";
+import { join } from "./glue.js";
 
 /** The longest body that is cached, in bytes; a longer one is only passed through. */
 const MAX_BYTES = 1024 * 1024;
@@ -96,13 +97,7 @@ function storeStreamed(response, put) {
     },
     async flush() {
       if (chunks === undefined) return;
-      const bytes = new Uint8Array(length);
-      let at = 0;
-      for (const chunk of chunks) {
-        bytes.set(chunk, at);
-        at += chunk.length;
-      }
-      await put(bytes);
+      await put(join(chunks, length));
     },
   });
   return new Response(response.body.pipeThrough(collector), response);

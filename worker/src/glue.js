@@ -57,7 +57,8 @@ export async function readForm(bytes, contentType) {
   }
 }
 
-function join(chunks, length) {
+/** Joins the chunks of a body, `length` bytes in all. */
+export function join(chunks, length) {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -7,6 +7,7 @@
 
 import * as wasm from "./dataplane.js";
 import { noteFailure } from "./failures.js";
+import { join } from "./glue.js";
 import { clean, isNeverReturned, outgoing, respond } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { reportIf } from "./reports.js";
@@ -90,11 +91,5 @@ export async function serveItem(client, url, method, headers, body, directive, e
     }
     if (cut) await reader.cancel();
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return { status: response.status, headers: returned, body: bytes, cut };
+  return { status: response.status, headers: returned, body: join(chunks, length), cut };
 }

@@ -2,6 +2,7 @@
 // (`crates/dataplane/src/links/mcp_tools.rs`).
 
 import { callExtra } from "./extras.js";
+import { join } from "./glue.js";
 import { head } from "./headers.js";
 
 /** The most bytes of a response that become the result of a tool, as in the reference. */
@@ -29,6 +30,5 @@ async function readStart(stream, max) {
     length += chunk.length;
     if (length > max) break;
   }
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  return { body: bytes.subarray(0, max), isCut: length > max };
+  return { body: join(chunks, length).subarray(0, max), isCut: length > max };
 }
