@@ -124,12 +124,15 @@ function waitBriefly(promise) {
   });
 }
 
-/** Headers that describe the body, which remains the stored one (RFC 9111 section 3.2), or how it was transferred. */
-const BODY_HEADERS = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
+/**
+ * Headers that a 304 does not update (RFC 9111 section 3.2): they describe the body, which remains the stored one, or
+ * how it was transferred.
+ */
+const NOT_UPDATED = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
 
 /** Returns an entry with the headers of a 304 that confirmed it, and its body in memory. */
 export async function refreshed(entry, validated) {
-  const changed = [...validated].filter(([name]) => !BODY_HEADERS.includes(name));
+  const changed = [...validated].filter(([name]) => !NOT_UPDATED.includes(name));
   const names = new Set(changed.map(([name]) => name));
   const retained = entry.headers.filter(([name]) => name !== "age" && !names.has(name));
   return { ...(await withBytes(entry)), headers: [...retained, ...changed] };

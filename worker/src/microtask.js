@@ -1,5 +1,5 @@
 // How the bindings of all modules resume after each await; the bundle substitutes it for the global function
-// (`xtask/src/build.rs`).
+// (`crates/xtask/src/build/modules.rs`).
 
 /**
  * Runs a function as a microtask. The runtime's own `queueMicrotask` leaves V8 and returns, which takes 3 µs, thirty
