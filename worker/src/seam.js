@@ -48,7 +48,7 @@ export const breakers = (env, apiId) =>
 /** Takes what the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
 
-/** False if this isolate knows that no webhook or API listens to events of keys. */
+/** False if this isolate knows that no API listens to events of keys. */
 export const mayHaveTokenListeners = () => dataplane.run((wasm) => wasm.mayHaveTokenListeners());
 
 /** Returns what is served of the things asked for; undefined if no set can be loaded. */
