@@ -88,7 +88,7 @@ struct Given<'v> {
 }
 
 /// Builds the request of a call.
-pub(crate) fn made(
+pub(crate) fn build(
     settings: &Value<'_>,
     arguments: Option<&Value<'_>>,
 ) -> Result<Request, BadArguments> {

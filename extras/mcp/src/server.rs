@@ -299,7 +299,7 @@ impl Message<'_> {
             return self.error(200, INVALID_PARAMS, &message);
         }
         let arguments = self.param("arguments").filter(|given| !given.is_null());
-        match request::made(self.settings, arguments) {
+        match request::build(self.settings, arguments) {
             Ok(request) => {
                 let mut context = vec![
                     ("id", quote(self.id)),

@@ -13,7 +13,7 @@ pub(crate) struct Problem {
 #[derive(Clone, Debug, PartialEq)]
 enum What {
     /// A message.
-    Words(String),
+    Message(String),
     /// A message without a position.
     Bare(String),
     /// The problems of each alternative.
@@ -27,7 +27,7 @@ enum What {
 impl Problem {
     /// Creates a problem with a message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self::of(What::Words(message.into()))
+        Self::of(What::Message(message.into()))
     }
 
     /// Creates a problem with a message that never has a position.
@@ -77,7 +77,7 @@ impl Display for Problem {
             out.write_str("\": ")?;
         }
         let (problems, between) = match &self.what {
-            What::Words(message) | What::Bare(message) => return out.write_str(message),
+            What::Message(message) | What::Bare(message) => return out.write_str(message),
             What::TooMuch => {
                 return out.write_str("it asks for too much work, or is nested too deep");
             }
