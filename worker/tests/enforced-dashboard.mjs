@@ -1,22 +1,24 @@
-// What the support table calls enforced of client identity providers and rulesets; enforced.test.mjs runs it.
+// Demonstrations of what the support table calls enforced: client identity providers and rulesets. Run by
+// enforced.test.mjs.
 
 import assert from "node:assert/strict";
 import { caller } from "./dashboard.mjs";
 import { keys, soon, token } from "./jose.mjs";
 
+/** An id that the gateway doesn't assign. */
 const NO_ID = "f".repeat(24);
 const YEAR = new Date().getUTCFullYear();
-let made = 0;
+let count = 0;
 
 /**
- * The demonstrations, over what the stage has. `org` is the organisation of the dashboard's token, and `policies` stores
- * policies and answers their ids.
+ * The demonstrations on a [stage](./enforced-stage.mjs). `org` is the organisation of the dashboard's token, and
+ * `policies` stores policies and returns their ids.
  */
 export function dashboard({ loaded, call, target }, gateway, { org, policies }) {
   const ask = (...of) => caller(gateway())(...of);
-  const fresh = (name) => `${name}-${process.pid}-${(made += 1)}`;
+  const fresh = (name) => `${name}-${process.pid}-${(count += 1)}`;
 
-  /** Stores a document; answers what is read of it. */
+  /** Stores a document, and returns it as read back. */
   async function stored(path, id, members) {
     const posted = await ask("POST", path, { body: { name: fresh("Name"), ...members } });
     assert.ok(posted.status < 300, posted.text);
@@ -26,8 +28,8 @@ export function dashboard({ loaded, call, target }, gateway, { org, policies }) 
   const provider = (members) => stored("/api/clientidps", "client_idp_id", { jwks_uri: jwks_uri(), ...members });
   const ruleset = (members) => stored("/api/rulesets", "ruleset_id", members);
 
-  /** What every document of the dashboard has: where it is found, and what is written into it. */
-  const written = (path, make, stable) => ({
+  /** The members that every document of the dashboard has: its ids, its organisation and its times. */
+  const shared = (path, make, stable) => ({
     async [stable]() {
       const id = fresh("id");
       const { _id } = await make({ [stable]: id });
@@ -39,7 +41,7 @@ export function dashboard({ loaded, call, target }, gateway, { org, policies }) 
       assert.equal((await ask("GET", `${path}/${_id}`)).json[stable], id);
     },
     async org_id() {
-      assert.equal((await make({ org_id: "another" })).org_id, org, "that of who has made it");
+      assert.equal((await make({ org_id: "another" })).org_id, org, "that of its creator");
     },
     async date_created() {
       assert.ok((await make({ date_created: "2001-01-01T00:00:00Z" })).date_created.startsWith(`${YEAR}-`));
@@ -50,10 +52,10 @@ export function dashboard({ loaded, call, target }, gateway, { org, policies }) 
   });
 
   /**
-   * The status of a token of `https://idp.example` with the scope `read` for an API with a provider that maps it to a
-   * policy; `members` is told the ids of both.
+   * Returns the status of a request with a token of `https://idp.example` and the scope `read`, to an API with a provider
+   * that maps the scope to a policy. `members` returns members of the provider, given the ids of the API and the policy.
    */
-  async function opened(members, claims, settings) {
+  async function statusWith(members, claims, settings) {
     const definition = await loaded({ use_keyless: false, enable_jwt: true, ...settings });
     const { api_id } = definition;
     const [policy] = await policies([{ access_rights: { [api_id]: { api_id } }, rate: -1, quota_max: -1 }]);
@@ -64,14 +66,14 @@ export function dashboard({ loaded, call, target }, gateway, { org, policies }) 
     assert.equal((await ask("DELETE", `/api/clientidps/${_id}`)).status, 200);
     return status;
   }
-  const both = async (one, other, claims) => [await opened(() => one, claims), await opened(() => other, claims)];
+  const both = async (one, other, claims) => [await statusWith(() => one, claims), await statusWith(() => other, claims)];
 
   return {
     ClientIdentityProvider: {
-      ...written("/api/clientidps", provider, "client_idp_id"),
+      ...shared("/api/clientidps", provider, "client_idp_id"),
       async issuer() {
         assert.deepEqual(await both({}, { issuer: "https://another.example" }), [200, 403]);
-        assert.equal(await opened(() => ({ issuer: "" })), 200, "without one it is that of all");
+        assert.equal(await statusWith(() => ({ issuer: "" })), 200, "without an issuer, it accepts any");
       },
       async jwks_uri() {
         assert.deepEqual(await both({}, { jwks_uri: target("/no-keys") }), [200, 403]);
@@ -81,17 +83,17 @@ export function dashboard({ loaded, call, target }, gateway, { org, policies }) 
       },
       async api_mappings() {
         const another = (api, policy) => ({ api_mappings: { another: { scope_to_policy: { read: policy } } } });
-        assert.deepEqual([await opened(() => ({})), await opened(another)], [200, 403]);
+        assert.deepEqual([await statusWith(() => ({})), await statusWith(another)], [200, 403]);
       },
     },
     ScopeMapping: {
       async scope_to_policy() {
         const mapped = (scope) => (api, policy) => ({ api_mappings: { [api]: { scope_to_policy: { [scope]: policy } } } });
-        assert.deepEqual([await opened(mapped("read")), await opened(mapped("write"))], [200, 403]);
+        assert.deepEqual([await statusWith(mapped("read")), await statusWith(mapped("write"))], [200, 403]);
       },
     },
     Ruleset: {
-      ...written("/api/rulesets", ruleset, "ruleset_id"),
+      ...shared("/api/rulesets", ruleset, "ruleset_id"),
       async owner() {
         const { owner } = await ruleset({ owner: "somebody" });
         assert.ok(owner && owner !== "somebody", owner);
