@@ -20,6 +20,7 @@ import { describeError, fetchUpstream } from "./upstream.js";
  * `signal` aborts upstream calls that take too long.
  */
 export function serve(client, request, text, env, { ctx, signal }) {
+  // A plain forward is text, a run's directive is JSON.
   const isRun = text.charCodeAt(0) === 123;
   return isRun ? new Run(client, request, env, ctx, signal).serve(text) : sendPlain(client, request, text, env, ctx, signal);
 }

@@ -58,11 +58,8 @@ pub fn prove(
         Some(Some(session)) => session,
     };
     // The flags among the facts, unlike those of the session, include what the key's policies enable.
-    let is_on = |name| {
-        [session, &facts.all]
-            .map(|from| from.bool(name))
-            .contains(&Some(true))
-    };
+    let sources = [session, &facts.all];
+    let is_on = |name| sources.iter().any(|flags| flags.bool(name) == Some(true));
     let member = |name| session.str(name).unwrap_or_default();
     let secret = member("hmac_string");
     let certificate = member("rsa_certificate_id");
