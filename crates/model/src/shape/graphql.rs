@@ -151,7 +151,7 @@ pub static SUPERGRAPH: Type = Type {
         "merged_sdl": TEXT, Stored => "The merged schema of all subgraphs";
         "global_headers": HEADER_MAP, Stored, secret => "Headers sent to every subgraph";
         "disable_query_batching": BOOL, Stored => "Sends subgraphs one query at a time";
-        "updated_at": TIME, Stored => "When the schema was created, RFC 3339";
+        "updated_at": TIME, Stored => "When the schema was last updated, RFC 3339";
     },
 };
 

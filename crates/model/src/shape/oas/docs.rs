@@ -24,7 +24,7 @@ match Errors of that status to which the rule applies; all of them if it is miss
 response The response to send.
 flag The kind of failure.
 messagePattern A regular expression that the error message must match.
-bodyField The path of a member of the error's body.
+bodyField The path of a member of the upstream's response.
 bodyValue The value of that member, or a regular expression for it.
 statusCode The status of the response.
 message The message.
@@ -205,7 +205,7 @@ serviceDiscovery Lookup in a service registry.
 queryEndpoint The URL of the registry.
 dataPath The path of the address in the registry's response.
 useNestedQuery Whether the response contains JSON in a string.
-parentDataPath The path of that string.
+parentDataPath The path of that string, or of the list.
 portDataPath The path of the port.
 useTargetList Whether the addresses are used as load-balancing targets.
 cacheTimeout Seconds for which the response is cached.
