@@ -1,4 +1,4 @@
-//! Light, dark, or the system's theme. `web/boot/theme.js` applies the stored choice before the first paint.
+//! Light, dark, or the system's theme. `web/boot/early.js` applies the stored choice before the first paint.
 
 use leptos::prelude::*;
 
