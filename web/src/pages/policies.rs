@@ -11,7 +11,7 @@ use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
-use crate::state::access::{Outcome, only, opens_nothing};
+use crate::state::access::{Outcome, opens_nothing, session_with_policy};
 pub use list::Policies;
 
 /// The page of a policy.
@@ -65,7 +65,8 @@ fn beside(desk: Desk) -> AnyView {
 
 /// Returns the outcome of a policy by itself.
 fn alone(text: &str, _: Known) -> Result<Outcome, String> {
-    let (session, policy) = only(text).ok_or_else(|| "This is not valid JSON yet.".to_owned())?;
+    let (session, policy) =
+        session_with_policy(text).ok_or_else(|| "This is not valid JSON yet.".to_owned())?;
     if let Some(why) = opens_nothing(text) {
         return Err(why.to_owned());
     }

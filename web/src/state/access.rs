@@ -148,7 +148,7 @@ fn read(applied: &str, unknown: Vec<String>) -> Option<Outcome> {
 /// Returns the session of a key that has only this policy, and the policy. Both have the same organisation, so that it
 /// applies.
 #[must_use]
-pub fn only(policy: &str) -> Option<(String, StoredPolicy)> {
+pub fn session_with_policy(policy: &str) -> Option<(String, StoredPolicy)> {
     let value = parse(policy).ok()?;
     let id = ["id", "_id"].into_iter().find_map(|name| value.str(name));
     let id = id.filter(|id| !id.is_empty()).unwrap_or("new").to_owned();

@@ -7,8 +7,8 @@ use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::access::{
-    Given, KEY_ORDERS, called, only, opens_nothing, outcome, quota_states, quota_words, rate_words,
-    span_words,
+    Given, KEY_ORDERS, called, opens_nothing, outcome, quota_states, quota_words, rate_words,
+    session_with_policy, span_words,
 };
 use gatewright_web::state::clock::unix_seconds;
 use gatewright_web::state::draft::plural;
@@ -112,7 +112,7 @@ fn session_is_shown_with_policies_applied() {
 #[wasm_bindgen_test]
 fn single_policy_grants_its_own_access() {
     let text = r#"{"id":"x","org_id":"acme","quota_max":3,"access_rights":{"a":{"limit":{"rate":2,"per":1}},"b":{}},"partitions":{"per_api":true}}"#;
-    let (session, stored) = only(text).unwrap();
+    let (session, stored) = session_with_policy(text).unwrap();
     let outcome = outcome(&session, &[stored], &apply).unwrap();
     let said: Vec<(String, String)> = outcome
         .given
@@ -124,9 +124,9 @@ fn single_policy_grants_its_own_access() {
         said,
         expected.map(|(rate, quota)| (rate.to_owned(), quota.to_owned()))
     );
-    assert!(only("{ half").is_none());
+    assert!(session_with_policy("{ half").is_none());
     assert!(
-        only("{}").is_some(),
+        session_with_policy("{}").is_some(),
         "one that has no id yet is looked at, too"
     );
 }
@@ -146,7 +146,7 @@ fn useless_policies_are_explained_like_in_the_model() {
             None,
         ),
     ] {
-        let (session, stored) = only(policy).unwrap();
+        let (session, stored) = session_with_policy(policy).unwrap();
         let refused = outcome(&session, &[stored], &apply).is_err();
         let said = opens_nothing(policy);
         assert_eq!(said.is_some(), refused, "{policy}");

@@ -40,13 +40,13 @@ pub(super) fn Request(
     };
     let of_key = (!key.is_empty()).then(|| {
         let hash = key.clone();
-        let only_it = move |_| place.narrow(|narrowed| narrowed.key.clone_from(&hash));
+        let narrow_to_key = move |_| place.narrow(|narrowed| narrowed.key.clone_from(&hash));
         view! {
             <div>
                 <dt>"Key"</dt>
                 <dd>
                     <a href=routes::key(&key)>{called}</a>
-                    <button type="button" class="btn btn-small" on:click=only_it>"Only this key"</button>
+                    <button type="button" class="btn btn-small" on:click=narrow_to_key>"Only this key"</button>
                 </dd>
             </div>
         }

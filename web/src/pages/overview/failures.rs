@@ -192,12 +192,12 @@ fn kind(place: Place, sum: &FailureSum, api: String) -> AnyView {
         last,
     } = sum.clone();
     let advice = hint(&kind);
-    let narrow = kind.clone();
-    let only_it = move |_| place.only(&narrow);
+    let chosen = kind.clone();
+    let narrow_to_kind = move |_| place.narrow_to(&chosen);
     view! {
         <tr>
             <th scope="row" class="cell-name">
-                <button type="button" class="link-button" on:click=only_it>{kind.reason.clone()}</button>
+                <button type="button" class="link-button" on:click=narrow_to_kind>{kind.reason.clone()}</button>
                 {maybe(advice, |advice| view! { <span class="cell-sub muted small">{advice}</span> }.into_any())}
             </th>
             <td data-label="Status"><Status code=kind.status failed=true /></td>

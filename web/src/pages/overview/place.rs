@@ -25,8 +25,8 @@ impl Place {
         self.go(&self.api_id.get_untracked(), &narrowed);
     }
 
-    /// Filters the failures by one kind, and everything by its API.
-    pub(super) fn only(self, kind: &FailureKind) {
+    /// Filters the failures by one kind, and the page by its API.
+    pub(super) fn narrow_to(self, kind: &FailureKind) {
         let narrowed = self
             .narrowed
             .with_untracked(|narrowed| narrowed.to_kind(kind));
