@@ -110,13 +110,13 @@ pub fn Overview() -> impl IntoView {
     });
     let stored = Load::new(move || async move { console.api.storage().await });
     watch(all, one, stored, api_id);
-    let (all_kept, one_kept) = (last_good(all), last_good(one));
+    let (last_all, last_one) = (last_good(all), last_good(one));
     let drawn = Memo::new(move |_| {
-        let last_good = match api_id.with(String::is_empty) {
-            true => all_kept,
-            false => one_kept,
+        let last = match api_id.with(String::is_empty) {
+            true => last_all,
+            false => last_one,
         };
-        let figures = last_good.get().unwrap_or_default();
+        let figures = last.get().unwrap_or_default();
         match narrowed.with(|narrowed| narrowed.between) {
             Some(between) => figures.between(between),
             None => figures,
@@ -126,9 +126,9 @@ pub fn Overview() -> impl IntoView {
         let between = drawn.with_untracked(|figures| figures.times(first, last));
         place.narrow(|narrowed| narrowed.between = between.or(narrowed.between));
     });
-    let stored_kept = last_good(stored);
-    let sizes = Memo::new(move |_| stored_kept.get().unwrap_or_default());
-    let everything = Memo::new(move |_| all_kept.get().unwrap_or_default());
+    let last_sizes = last_good(stored);
+    let sizes = Memo::new(move |_| last_sizes.get().unwrap_or_default());
+    let everything = Memo::new(move |_| last_all.get().unwrap_or_default());
     let again = move |()| {
         all.again();
         one.again();
@@ -148,10 +148,10 @@ pub fn Overview() -> impl IntoView {
         </PageHead>
         <ReloadNotice />
         {live(failed)}
-        <Shown when=move || all_kept.with(Option::is_none) && all.failed().is_none()>
+        <Shown when=move || last_all.with(Option::is_none) && all.failed().is_none()>
             <Bones rows=8 label="Loading the figures" />
         </Shown>
-        <Shown when=move || all_kept.with(Option::is_some)>
+        <Shown when=move || last_all.with(Option::is_some)>
             <Scope window=window api_id=api_id everything=everything />
             <Totals figures=drawn />
             <Shown when=move || drawn.with(|figures| figures.totals.requests == 0)>

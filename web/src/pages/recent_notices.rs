@@ -61,10 +61,10 @@ pub(super) fn RecentNotices(
 ) -> impl IntoView {
     let all = routes::notifications_about(&id);
     let found = Load::new(move || latest(console, id.clone()));
-    let one = |explain: Recent| {
+    let one = |notice: Recent| {
         view! {
             <li>
-                <code>{explain.kind}</code>" "<span class="muted small"><When at=explain.at />" "{explain.says}</span>
+                <code>{notice.kind}</code>" "<span class="muted small"><When at=notice.at />" "{notice.says}</span>
             </li>
         }
         .into_any()
@@ -78,7 +78,7 @@ pub(super) fn RecentNotices(
         Some(Ok(found)) if found.is_empty() => {
             view! { <p class="muted">{format!("None among the latest {AMONG}.")}</p> }.into_any()
         }
-        Some(Ok(found)) => view! { <ul class="recent">{each(found, one)}</ul> }.into_any(),
+        Some(Ok(found)) => view! { <ul class="recent-notices">{each(found, one)}</ul> }.into_any(),
     };
     view! {
         <section class="card panel" aria-labelledby="notices-title">

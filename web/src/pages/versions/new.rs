@@ -70,9 +70,8 @@ impl Form {
         let text = self.text();
         let document = parse(&text).ok();
         let extension = document.as_ref().and_then(stored::extension);
-        let listen = extension.and_then(|(_, trouble_view)| {
-            trouble_view.pointer("/server/listenPath/value")?.as_str()
-        });
+        let listen =
+            extension.and_then(|(_, value)| value.pointer("/server/listenPath/value")?.as_str());
         path_beside(listen.unwrap_or_default(), &self.name.get())
     }
 
