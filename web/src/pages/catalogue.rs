@@ -1,8 +1,8 @@
 //! The catalogue of an MCP proxy: what its server offers, what of it the proxy lets through, and who may use it.
 
-mod asked;
 mod entry;
 mod found;
+mod server;
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::state::load::Load;
 use crate::state::mcp::Listed;
 use crate::state::task::Task;
 use crate::state::{Console, use_console};
-use asked::ask;
 use entry::entry;
 use found::{Found, KEYS, find};
+use server::fetch;
 
 /// A search is offered above this number of entries.
 const FEW: usize = 8;
@@ -125,7 +125,7 @@ pub fn CataloguePage(
             move || async move { find(console.api, &id.get_value()).await.map(Arc::new) },
         ),
         offer: Load::new(
-            move || async move { ask(console.api, &id.get_value()).await.map(Arc::new) },
+            move || async move { fetch(console.api, &id.get_value()).await.map(Arc::new) },
         ),
         further: RwSignal::new(None),
         typed: RwSignal::new(String::new()),

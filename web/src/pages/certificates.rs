@@ -12,7 +12,7 @@ use js_sys::Date;
 use leptos::prelude::*;
 
 use crate::components::When;
-use crate::state::certificates::standing;
+use crate::state::certificates::validity;
 
 /// Whether a certificate is valid now, and until when.
 #[component]
@@ -23,7 +23,7 @@ fn Standing(
     not_after: String,
 ) -> impl IntoView {
     let (begins, ends) = (Date::parse(&not_before), Date::parse(&not_after));
-    let (class, word) = standing(Date::now(), begins, ends);
+    let (class, word) = validity(Date::now(), begins, ends);
     let ahead = ends > Date::now();
     let until = (ends > 0.0).then(|| {
         let word = if ahead { "ends " } else { "" };

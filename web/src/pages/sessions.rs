@@ -4,8 +4,8 @@
 mod actions;
 mod extend;
 mod outcome;
+mod quota;
 mod rotate;
-mod standing;
 
 use gatewright_model::json::quote;
 use leptos::prelude::Set;
@@ -19,7 +19,7 @@ use crate::state::{Console, effect};
 pub(super) use actions::{ENDED, SessionCard};
 pub(super) use extend::local_seconds;
 pub(super) use outcome::{OutcomeView, outcome};
-pub(super) use standing::QuotaCard;
+pub(super) use quota::QuotaCard;
 
 /// How many APIs are known by name; others are shown by id.
 const APIS_KNOWN: u32 = 200;

@@ -182,7 +182,7 @@ const SOON_MS: f64 = 30.0 * 86_400_000.0;
 /// Returns the state of a certificate: its badge's class and label. Times are milliseconds since 1970; NaN or 0 as the
 /// end means that it has none, as for public keys.
 #[must_use]
-pub fn standing(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'static str) {
+pub fn validity(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'static str) {
     if ends_ms.is_nan() || ends_ms <= 0.0 {
         ("inactive", "No end")
     } else if ends_ms <= now_ms {
@@ -305,7 +305,7 @@ mod tests {
             (0.0, f64::NAN, "No end"),
             (-9e5, -9e5, "No end"),
         ] {
-            assert_eq!(standing(now, begins * day, ends * day).1, word);
+            assert_eq!(validity(now, begins * day, ends * day).1, word);
         }
     }
 

@@ -415,7 +415,7 @@ pub fn failure(board: &ReloadStatus) -> Option<String> {
 
 /// Returns the colour and the text of the gateway's status. Anything skipped counts as a problem.
 #[must_use]
-pub fn standing(board: &ReloadStatus) -> (&'static str, String) {
+pub fn gateway_status(board: &ReloadStatus) -> (&'static str, String) {
     let counts = [
         (board.pending_total, "pending"),
         (board.skipped.len() as u64, "skipped"),

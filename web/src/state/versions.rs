@@ -50,9 +50,9 @@ impl Chooser {
         })
     }
 
-    /// Returns what a request has to contain for this version: the location and the text.
+    /// Returns what selects this version in a request: the location and the text.
     #[must_use]
-    pub fn asked(&self, name: &str) -> (&'static str, String) {
+    pub fn selector(&self, name: &str) -> (&'static str, String) {
         match self.location.as_str() {
             "header" => ("Header", format!("{}: {name}", self.key)),
             "url-param" => ("Query parameter", format!("{}={name}", self.key)),
@@ -121,7 +121,7 @@ impl Row {
     /// Whether any version differs from the reference version.
     #[must_use]
     pub fn differs(&self) -> bool {
-        self.cells.iter().any(|standing| standing.differs())
+        self.cells.iter().any(|cell| cell.differs())
     }
 
     /// Whether it matches a search; `wanted` is in lower case.
@@ -215,7 +215,7 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
             if !known.insert(operation.key.clone()) {
                 continue;
             }
-            let stands = |(at, other): (usize, &Option<Side<'_, '_>>)| {
+            let compare = |(at, other): (usize, &Option<Side<'_, '_>>)| {
                 let (Some(basis), Some(other)) = (basis, other) else {
                     return Comparison::Unknown;
                 };
@@ -237,14 +237,14 @@ pub fn compare(texts: &[Option<&str>], with: usize) -> Table {
                 method: operation.of.method.clone(),
                 path: operation.of.path.to_owned(),
                 summary: operation.summary().to_owned(),
-                cells: sides.iter().enumerate().map(stands).collect(),
+                cells: sides.iter().enumerate().map(compare).collect(),
             });
         }
     }
     for (at, count) in table.counts.iter_mut().enumerate() {
         let of = |wanted: Comparison| {
             let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-            cells.filter(|standing| **standing == wanted).count()
+            cells.filter(|cell| **cell == wanted).count()
         };
         *count = Count {
             operations: sides

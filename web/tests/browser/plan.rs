@@ -4,7 +4,7 @@ use gatewright_model::ApiDefinition;
 use gatewright_model::json::parse;
 use gatewright_web::api::types::Skipped;
 use gatewright_web::api::{Pending, ReloadStatus};
-use gatewright_web::state::plan::{Counts, Step, Weight, done, groups, standing};
+use gatewright_web::state::plan::{Counts, Step, Weight, done, gateway_status, groups};
 use gatewright_web::state::served::{Stage, served};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -114,22 +114,25 @@ fn skipped_changes_are_not_counted_as_applied() {
 #[wasm_bindgen_test]
 fn the_dot_is_green_only_while_nothing_is_left_out() {
     let clean = status(Vec::new(), &[]);
-    assert_eq!(standing(&clean), ("dot dot-green", "2 loaded".to_owned()));
+    assert_eq!(
+        gateway_status(&clean),
+        ("dot dot-green", "2 loaded".to_owned())
+    );
     let left_out = status(Vec::new(), &["a"]);
     let said = ("dot dot-amber", "2 loaded, 1 skipped".to_owned());
-    assert_eq!(standing(&left_out), said);
+    assert_eq!(gateway_status(&left_out), said);
     let both = status(vec![pending("b", "added", "served", false)], &["a"]);
-    assert_eq!(standing(&both).1, "2 loaded, 1 pending, 1 skipped");
+    assert_eq!(gateway_status(&both).1, "2 loaded, 1 pending, 1 skipped");
     let failed = ReloadStatus {
         state: "failed".to_owned(),
         ..clean
     };
-    assert_eq!(standing(&failed).0, "dot dot-red");
+    assert_eq!(gateway_status(&failed).0, "dot dot-red");
 }
 
 #[wasm_bindgen_test]
 fn api_counts_as_served_only_once_loaded() {
-    let of = |members: &str, standing: Stage| {
+    let of = |members: &str, stage: Stage| {
         let text = format!(
             r#"{{"name":"a","use_keyless":true,{members}"proxy":{{"listen_path":"/a/","target_url":"http://a.example"}}}}"#
         );
@@ -137,7 +140,7 @@ fn api_counts_as_served_only_once_loaded() {
         served(
             &definition,
             Some(&gatewright_model::validate(&text)),
-            &standing,
+            &stage,
         )
     };
     assert_eq!(of("", Stage::Loaded), "Yes");

@@ -29,7 +29,7 @@ pub(super) fn glance(desk: Desk) -> AnyView {
 fn read_facts(desk: Desk) -> Option<Vec<Fact>> {
     let definition = desk.definition()?;
     let issues = desk.looked_at().then(|| desk.problems());
-    let served = served(&definition, issues.as_deref(), &desk.standing());
+    let served = served(&definition, issues.as_deref(), &desk.stage());
     Some(facts(&definition, served))
 }
 

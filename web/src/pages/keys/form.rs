@@ -67,14 +67,14 @@ pub(super) fn KeyForm(
 /// How the key is authenticated, and the fields for that.
 #[component]
 fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
-    let way = Memo::new(move |_| wanted.with(|wanted| wanted.auth_method));
+    let auth_method = Memo::new(move |_| wanted.with(|wanted| wanted.auth_method));
     let option = move |(value, label): (AuthMethod, &'static str)| {
         view! {
             <label class="pill">
                 <input
                     type="radio"
                     name="way"
-                    prop:checked=move || way.get() == value
+                    prop:checked=move || auth_method.get() == value
                     on:change=move |_| wanted.update(|wanted| wanted.auth_method = value)
                 />
                 <span>{label}</span>
@@ -83,7 +83,7 @@ fn Proof(wanted: RwSignal<Wanted>) -> impl IntoView {
         .into_any()
     };
     let takes = move || {
-        match way.get() {
+        match auth_method.get() {
         AuthMethod::Token => view! { <p class="muted small">"The gateway generates a token, which is shown once."</p> }.into_any(),
         AuthMethod::Signature => view! { <p class="muted small">"The gateway generates a token and a secret; requests are signed with it. For APIs with enable_signature_checking."</p> }.into_any(),
         AuthMethod::Password => view! { <Login wanted=wanted /> }.into_any(),

@@ -22,12 +22,12 @@ pub(super) struct Making {
     pub(super) wanted: RwSignal<Wanted>,
     pub(super) failure: RwSignal<Option<ApiError>>,
     pub(super) task: Task,
-    made: RwSignal<Option<Outcoming>>,
+    made: RwSignal<Option<Created>>,
 }
 
 /// The new key: it is shown now and never again.
 #[derive(Clone)]
-struct Outcoming {
+struct Created {
     made: Made,
     /// The signing secret, or why it can't be shown; `None` for a key that signs nothing.
     secret: Option<Result<String, ApiError>>,
@@ -53,12 +53,12 @@ impl Making {
         });
     }
 
-    async fn making(self, session: &str) -> Result<Outcoming, ApiError> {
+    async fn making(self, session: &str) -> Result<Created, ApiError> {
         let api = self.console.api;
-        let (way, user) = self
+        let (auth_method, user) = self
             .wanted
             .with_untracked(|wanted| (wanted.auth_method, wanted.user.trim().to_owned()));
-        if way == AuthMethod::Password {
+        if auth_method == AuthMethod::Password {
             let made = api.make_user(&user, session).await;
             let made = made.map_err(|error| match error {
                 ApiError::Stale(refused) => ApiError::Taken(Refused {
@@ -72,14 +72,14 @@ impl Making {
                 token: user,
                 ..made
             };
-            return Ok(Outcoming { made, secret: None });
+            return Ok(Created { made, secret: None });
         }
         let made = api.make_key(session).await?;
-        let secret = match way {
+        let secret = match auth_method {
             AuthMethod::Signature => Some(api.signing_secret(&made.hash).await),
             _ => None,
         };
-        Ok(Outcoming { made, secret })
+        Ok(Created { made, secret })
     }
 }
 
@@ -109,11 +109,11 @@ pub fn NewKey() -> impl IntoView {
     });
     on_cleanup(move || console.address.release());
     let body = move || match making.made.get() {
-        Some(Outcoming { made, secret }) => {
-            let (alias, way) = making
+        Some(Created { made, secret }) => {
+            let (alias, auth_method) = making
                 .wanted
                 .with_untracked(|wanted| (wanted.alias.clone(), wanted.auth_method));
-            match way {
+            match auth_method {
                 AuthMethod::Password => view! { <User made=made /> }.into_any(),
                 _ => view! { <Token made=made alias=alias secret=secret /> }.into_any(),
             }

@@ -18,9 +18,9 @@ use crate::pages::documents::{Desk, fetch};
 /// The expiry of a key that was ended by hand: any other one in the past is refused (reference 1.6, rule 3).
 pub(in crate::pages) const ENDED: i64 = 1;
 
-/// What needs confirmation.
+/// An action that opens a dialog first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
+enum Action {
     SwitchOff,
     End,
     Reset,
@@ -28,7 +28,7 @@ enum Operation {
     Rotate,
 }
 
-impl Operation {
+impl Action {
     /// Returns the question about a document of this name, the label of the button, and the effect.
     fn texts(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
         match (self, group) {
@@ -66,7 +66,7 @@ pub(in crate::pages) fn SessionCard(
     /// The session's page.
     desk: Desk,
 ) -> impl IntoView {
-    let asking = RwSignal::new(None::<Operation>);
+    let asking = RwSignal::new(None::<Action>);
     let base = Memo::new(move |_| desk.base());
     let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
     let key = desk.sort.group == Group::Keys;
@@ -77,10 +77,10 @@ pub(in crate::pages) fn SessionCard(
         if untrack(off) {
             switch(desk, true);
         } else {
-            asking.set(Some(Operation::SwitchOff));
+            asking.set(Some(Action::SwitchOff));
         }
     };
-    let button = move |label: &'static str, what: Operation| {
+    let button = move |label: &'static str, what: Action| {
         view! { <button type="button" class="btn btn-small" on:click=move |_| asking.set(Some(what))>{label}</button> }.into_any()
     };
     view! {
@@ -94,16 +94,16 @@ pub(in crate::pages) fn SessionCard(
                             {live(move || if off() { "Switch on" } else { "Switch off…" })}
                         </button>
                     </Shown>
-                    <Shown when=by_policies>{button("End now…", Operation::End)}</Shown>
-                    {only(key, || button("Extend…", Operation::Extend))}
-                    {button("Reset counters…", Operation::Reset)}
+                    <Shown when=by_policies>{button("End now…", Action::End)}</Shown>
+                    {only(key, || button("Extend…", Action::Extend))}
+                    {button("Reset counters…", Action::Reset)}
                     {only(key, || view! {
                         <button
                             type="button"
                             class="btn btn-small"
                             disabled=move || desk.dirty()
                             title=move || desk.dirty().then_some("Save your changes first: the key gets another page")
-                            on:click=move |_| asking.set(Some(Operation::Rotate))
+                            on:click=move |_| asking.set(Some(Action::Rotate))
                         >
                             "New token…"
                         </button>
@@ -116,10 +116,10 @@ pub(in crate::pages) fn SessionCard(
             </Shown>
         </section>
         <Question desk=desk asking=asking />
-        <Shown when=move || asking.get() == Some(Operation::Extend)>
+        <Shown when=move || asking.get() == Some(Action::Extend)>
             <ExtendDialog desk=desk expires=untrack(stored).expires on_close=Callback::new(move |()| asking.set(None)) />
         </Shown>
-        <Shown when=move || asking.get() == Some(Operation::Rotate)>
+        <Shown when=move || asking.get() == Some(Action::Rotate)>
             <RotateDialog desk=desk on_close=Callback::new(move |()| asking.set(None)) />
         </Shown>
     }
@@ -165,16 +165,16 @@ fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
 }
 
 #[component]
-fn Question(desk: Desk, asking: RwSignal<Option<Operation>>) -> impl IntoView {
+fn Question(desk: Desk, asking: RwSignal<Option<Action>>) -> impl IntoView {
     let close = Callback::new(move |()| asking.set(None));
-    let dialog = move |what: Operation| {
+    let dialog = move |what: Action| {
         let name = untrack(|| desk.title());
         let (title, label, text) = what.texts(desk.sort.group, &name);
         let confirm = Callback::new(move |()| {
             asking.set(None);
             match what {
-                Operation::SwitchOff => switch(desk, false),
-                Operation::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
+                Action::SwitchOff => switch(desk, false),
+                Action::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
                 _ => reset(desk),
             }
         });
@@ -185,7 +185,7 @@ fn Question(desk: Desk, asking: RwSignal<Option<Operation>>) -> impl IntoView {
         }
         .into_any()
     };
-    let own = |what: &Operation| !matches!(what, Operation::Extend | Operation::Rotate);
+    let own = |what: &Action| !matches!(what, Action::Extend | Action::Rotate);
     let confirmed = move || asking.get().filter(own);
     live(move || maybe(confirmed(), dialog))
 }
@@ -206,7 +206,7 @@ fn run(desk: Desk, work: Work) {
     });
 }
 
-/// An action; returns the message for its success.
+/// The requests of an action; they yield the message for its success.
 type Work = Pin<Box<dyn Future<Output = Result<&'static str, ApiError>>>>;
 
 /// Sets one member of what is stored now, and reports it; every other byte stays.

@@ -11,7 +11,7 @@ use crate::pages::connect::{Environment, Mark};
 use crate::routes;
 use crate::state::address::within;
 use crate::state::effect;
-use crate::state::plan::standing;
+use crate::state::plan::gateway_status;
 use crate::state::use_console;
 
 type Entry = (&'static str, &'static str, Glyph);
@@ -173,7 +173,7 @@ fn GatewayState() -> impl IntoView {
     let board = use_console().board;
     let text = move || {
         maybe(board.good(), |board| {
-            let (class, word) = standing(&board);
+            let (class, word) = gateway_status(&board);
             view! {
                 <p class="gateway-state">
                     <span class=class aria-hidden="true"></span>

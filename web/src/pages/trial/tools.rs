@@ -21,7 +21,7 @@ const PAGES: usize = 10;
 const NOTHING: &str = "{}";
 
 /// A message being sent; it yields the status and the body of the response.
-type Saying = Pin<Box<dyn Future<Output = Result<(u16, String), ApiError>>>>;
+type Sending = Pin<Box<dyn Future<Output = Result<(u16, String), ApiError>>>>;
 
 /// Why there is no list.
 #[derive(Clone)]
@@ -115,11 +115,11 @@ impl Calling {
     }
 
     /// Sends a message as the chosen key; returns the response's body, and the session in its headers.
-    fn say(self, body: String) -> Saying {
-        Box::pin(self.saying(body))
+    fn send(self, body: String) -> Sending {
+        Box::pin(self.sending(body))
     }
 
-    async fn saying(self, body: String) -> Result<(u16, String), ApiError> {
+    async fn sending(self, body: String) -> Result<(u16, String), ApiError> {
         let mut trial = self.desk.trial.get_untracked();
         self.fill(&mut trial, self.session.get_untracked().as_deref(), body);
         let answer = self.desk.debugged(trial).await?.answer;
@@ -158,14 +158,14 @@ impl Calling {
     async fn listed(self) -> Result<Vec<Tool>, Trouble> {
         // A server without sessions answers this too, or refuses it and answers the rest.
         self.session.set(None);
-        self.say(mcp::initialize()).await?;
+        self.send(mcp::initialize()).await?;
         if self.session.with_untracked(Option::is_some) {
-            self.say(mcp::INITIALIZED.to_owned()).await?;
+            self.send(mcp::INITIALIZED.to_owned()).await?;
         }
         let mut all = Vec::new();
         let mut cursor = None::<String>;
         for _ in 0..PAGES {
-            let (status, body) = self.say(mcp::list(cursor.as_deref())).await?;
+            let (status, body) = self.send(mcp::list(cursor.as_deref())).await?;
             let (tools, next) = mcp::tools(&body)
                 .map_err(|text| Trouble::Said(format!("Status {status}. {text}")))?;
             all.extend(tools);

@@ -99,7 +99,7 @@ fn chosen(found: &Found, member: &Member) -> AnyView {
     let version = &member.version;
     let is_named = !version.version_name.is_empty();
     let chosen_by = found.chooser.as_ref().filter(|_| is_named);
-    let chosen_by = chosen_by.map(|chooser| chooser.asked(&version.version_name));
+    let chosen_by = chosen_by.map(|chooser| chooser.selector(&version.version_name));
     view! {
         {maybe(chosen_by, |(word, written)| view! {
             <span class="muted small block">{word}</span>

@@ -202,8 +202,8 @@ fn Operation(view: View, row: Row) -> impl IntoView {
         open.filter(|(open, _)| key.with_value(|key| key == open))
             .map(|(_, at)| at)
     });
-    let cell = |(at, standing): (usize, Comparison)| {
-        view! { <td>{standing_view(view, key, at, standing, opened)}</td> }.into_any()
+    let cell = |(at, comparison): (usize, Comparison)| {
+        view! { <td>{comparison_view(view, key, at, comparison, opened)}</td> }.into_any()
     };
     let difference = move |at: usize| {
         view! {
@@ -232,14 +232,14 @@ fn Operation(view: View, row: Row) -> impl IntoView {
 }
 
 /// The state of an operation in a version; a button shows the difference.
-fn standing_view(
+fn comparison_view(
     view: View,
     key: StoredValue<String>,
     at: usize,
-    standing: Comparison,
+    comparison: Comparison,
     opened: Memo<Option<usize>>,
 ) -> AnyView {
-    let (class, word) = match standing {
+    let (class, word) = match comparison {
         Comparison::Unknown => ("muted", "Not known"),
         Comparison::Absent => ("muted", "Absent"),
         Comparison::Here => ("muted", "Present"),
@@ -248,7 +248,7 @@ fn standing_view(
         Comparison::Added => ("badge badge-plain badge-added", "Added"),
         Comparison::Removed => ("badge badge-plain badge-deleted", "Removed"),
     };
-    if !standing.differs() {
+    if !comparison.differs() {
         return view! { <span class=class>{word}</span> }.into_any();
     }
     let press = move |_| {

@@ -60,10 +60,10 @@ pub fn members(typed: &str, who: &Identity) -> Vec<Line> {
         });
         lines.extend(reference);
         if who.lacks(list).is_none() {
-            let said = format!("where {} is set", first.member.name);
+            let detail = format!("where {} is set", first.member.name);
             let entry = Entry {
                 act: Act::Go(list.to_owned()),
-                ..Entry::object(Kind::Page, "", documents, String::new()).with_detail(said)
+                ..Entry::object(Kind::Page, "", documents, String::new()).with_detail(detail)
             };
             lines.push(Line {
                 entry,

@@ -138,17 +138,17 @@ fn partial_publication_does_not_hide_failed_reload() {
     };
     let says = |board: &ReloadStatus| failure(board).unwrap_or_default();
     assert!(says(&board).starts_with("The last reload failed: KV is away."));
-    assert_eq!(standing(&board).1, "Reload failed");
+    assert_eq!(gateway_status(&board).1, "Reload failed");
     board.error = None;
     "idle".clone_into(&mut board.state);
     assert!(says(&board).starts_with("The last full reload failed: KV is away."));
     assert_eq!(
-        standing(&board),
+        gateway_status(&board),
         ("dot dot-red", "Full reload failed".to_owned())
     );
     board.full_error = None;
     assert_eq!(failure(&board), None);
-    assert_eq!(standing(&board).0, "dot dot-green");
+    assert_eq!(gateway_status(&board).0, "dot dot-green");
 }
 
 #[test]

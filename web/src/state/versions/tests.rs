@@ -186,17 +186,20 @@ fn operations_of_one_version_are_added_or_removed() {
 #[test]
 fn version_chooser_describes_the_request() {
     let chooser = Chooser::of(FIRST).unwrap();
-    assert_eq!(chooser.asked("v2"), ("Header", "X-Version: v2".to_owned()));
+    assert_eq!(
+        chooser.selector("v2"),
+        ("Header", "X-Version: v2".to_owned())
+    );
     assert_eq!(
         chooser.otherwise(),
         "A request that names no version gets the base itself; one that names an unknown version is refused."
     );
     let classic = r#"{"definition":{"enabled":true,"name":"a","default":"b","location":"url-param","key":"v","fallback_to_default":true}}"#;
     let chooser = Chooser::of(classic).unwrap();
-    assert_eq!(chooser.asked("b"), ("Query parameter", "v=b".to_owned()));
+    assert_eq!(chooser.selector("b"), ("Query parameter", "v=b".to_owned()));
     assert!(chooser.otherwise().contains("gets b; so does"));
     let in_path = Chooser::of(r#"{"definition":{"enabled":true,"location":"url"}}"#).unwrap();
-    assert_eq!(in_path.asked("v2").1, "/v2/");
+    assert_eq!(in_path.selector("v2").1, "/v2/");
     assert!(
         in_path
             .otherwise()

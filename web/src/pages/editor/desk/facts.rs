@@ -75,7 +75,7 @@ impl Desk {
     }
 
     /// Returns how far the draft has got on its way from the editor to the data plane.
-    pub(in crate::pages::editor) fn standing(self) -> Stage {
+    pub(in crate::pages::editor) fn stage(self) -> Stage {
         if self.id().is_none() || self.dirty() {
             Stage::Unsaved
         } else if self.pending() {

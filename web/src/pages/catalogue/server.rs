@@ -11,7 +11,7 @@ use crate::state::mcp::{self, Listed, SESSION_HEADER};
 use crate::state::trial::{Against, TokenLocation, Trial};
 
 /// Fetches everything.
-pub(super) async fn ask(api: Api, id: &str) -> Result<Offer, ApiError> {
+pub(super) async fn fetch(api: Api, id: &str) -> Result<Offer, ApiError> {
     let document = api.fetch(Group::McpProxies, id).await?.text;
     if let Some(source) = source_of(&document) {
         return operations(api, id, &source).await;
@@ -51,7 +51,7 @@ struct Server {
 
 impl Server {
     /// Sends a message, and keeps the session that the response names.
-    async fn say(&mut self, body: String) -> Result<Debugged, ApiError> {
+    async fn send(&mut self, body: String) -> Result<Debugged, ApiError> {
         let trial = Trial {
             method: "POST".to_owned(),
             headers: mcp::headers(self.session.as_deref()),
@@ -70,13 +70,13 @@ impl Server {
 
     async fn all(&mut self) -> Result<Offer, ApiError> {
         // A server without sessions answers this too, or refuses it and answers the rest.
-        let first = self.say(mcp::initialize()).await?;
+        let first = self.send(mcp::initialize()).await?;
         if first.answer.status >= 500 {
             let what = "The server can't be asked what it offers.".to_owned();
             return Ok(Offer::refused(what, why(&first)));
         }
         if self.session.is_some() {
-            self.say(mcp::INITIALIZED.to_owned()).await?;
+            self.send(mcp::INITIALIZED.to_owned()).await?;
         }
         let mut offer = Offer::default();
         for (method, list) in list_methods() {
@@ -96,7 +96,7 @@ impl Server {
         let mut all = Vec::new();
         let mut cursor = None::<String>;
         for _ in 0..PAGES {
-            let debugged = self.say(mcp::ask(method, cursor.as_deref())).await?;
+            let debugged = self.send(mcp::ask(method, cursor.as_deref())).await?;
             if mcp::is_unknown_method(&debugged.answer.body) {
                 return Ok((all, End::Complete));
             }

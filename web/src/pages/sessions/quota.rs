@@ -33,8 +33,8 @@ pub(in crate::pages) fn QuotaCard(
         Some(Ok(quota_states)) if quota_states.is_empty() => {
             view! { <p class="muted">"It has no quota."</p> }.into_any()
         }
-        Some(Ok(quota_states)) => each(quota_states, |standing| {
-            view! { <Gauge standing=standing known=known /> }.into_any()
+        Some(Ok(quota_states)) => each(quota_states, |quota| {
+            view! { <Gauge quota=quota known=known /> }.into_any()
         })
         .into_any(),
     };
@@ -52,13 +52,13 @@ pub(in crate::pages) fn QuotaCard(
 }
 
 #[component]
-fn Gauge(standing: QuotaState, known: Known) -> impl IntoView {
+fn Gauge(quota: QuotaState, known: Known) -> impl IntoView {
     let QuotaState {
         api_id,
         max,
         remaining,
         renews,
-    } = standing;
+    } = quota;
     let of = api_id.clone();
     let name = move || match &of {
         None => "All APIs together".to_owned(),
