@@ -226,7 +226,7 @@ pub enum Page {
     Import,
     /// The editor of one API, on any of its tabs.
     Api(String),
-    /// The cached responses of one API.
+    /// The cache of one API: its settings, and how often it is hit.
     Cache(String),
     /// The upstreams of one API.
     Upstreams(String),

@@ -31,7 +31,7 @@ pub struct Sums {
     pub ledger_calls: u64,
     /// Direct counts on Ledgers in the same isolate, without a call.
     pub direct_counts: u64,
-    /// Counts from leases, without asking a Ledger.
+    /// Counts without any Ledger: by a lease, or a recent refusal.
     pub leased_counts: u64,
     /// Requests served from the cache.
     pub cache_hits: u64,

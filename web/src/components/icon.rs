@@ -31,7 +31,7 @@ pub enum Glyph {
     Info,
     /// A bin.
     Trash,
-    /// A clock that goes backwards.
+    /// An anticlockwise clock.
     History,
     /// Sun.
     Sun,
@@ -39,7 +39,7 @@ pub enum Glyph {
     Moon,
     /// Screen.
     Screen,
-    /// An anticlockwise clock.
+    /// Arrow up.
     Up,
     /// Arrow down.
     Down,

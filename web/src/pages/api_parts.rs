@@ -13,7 +13,7 @@ pub(super) enum Tab {
     Definition,
     /// The links that a request passes.
     Chain,
-    /// Its cached responses.
+    /// Its cache.
     Cache,
     /// The servers that respond.
     Upstreams,

@@ -134,7 +134,7 @@ pub fn keys_of(policy: &str) -> String {
     format!("{KEYS}?policy={}", encode(policy))
 }
 
-/// The list of the keys with rights at an API.
+/// The list of the keys with rights to an API.
 #[must_use]
 pub fn keys_at(api: &str) -> String {
     format!("{KEYS}?api_id={}", encode(api))

@@ -1,8 +1,8 @@
 //! The address bar: the console's current address, navigation, and what may prevent it.
 //!
 //! Nothing unsaved is lost by navigating: links and commands ask first, Back and Forward are undone and asked about,
-//! closing the tab triggers the browser's own question. Addresses in the console's other area belong to another module,
-//! so going there loads a new document.
+//! closing the tab triggers the browser's own question. Addresses of another area belong to another module, so going
+//! there loads a new document.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -142,7 +142,7 @@ impl Address {
         stops
     }
 
-    /// Whether an address belongs to the other module. Both have the page that asks for keys.
+    /// Whether an address belongs to another module. All of them have the page that asks for the secret or a token.
     fn elsewhere(self, url: &str) -> bool {
         Area::of(url) != self.area && Page::of(url) != Page::Connect
     }

@@ -5,9 +5,9 @@ use super::query_string::{join, pairs};
 /// The two sides: numbers of revisions, or of generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// The older side.
+    /// The side shown as before.
     pub from: Option<u64>,
-    /// The newer side.
+    /// The side shown as after.
     pub to: Option<u64>,
 }
 

@@ -16,7 +16,7 @@ pub enum CallerKind {
     Key,
 }
 
-/// A policy or key with rights at a proxy.
+/// A policy or key with rights to a proxy.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Whether it is a policy or a key.

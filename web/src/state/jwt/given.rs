@@ -6,7 +6,7 @@ use gatewright_model::scopes::{self, CLAIM};
 use super::Token;
 use crate::state::scopes::Reading;
 
-/// What a token gets at an API.
+/// What a token gets for an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
     /// The claim that identifies the caller, and its value.
