@@ -16,7 +16,7 @@ use crate::state::certificates::validity;
 
 /// Whether a certificate is valid now, and until when.
 #[component]
-fn Standing(
+fn Validity(
     /// The start of its validity, RFC 3339.
     not_before: String,
     /// The end of its validity, RFC 3339.

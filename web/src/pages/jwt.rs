@@ -28,7 +28,7 @@ use crate::state::{Console, use_console};
 use keys::KeyCard;
 use picker::Picker;
 use policies::PolicyCard;
-use token::{Paste, Said};
+use token::{Claims, Paste};
 use verdict::Verdict;
 
 /// Providers whose mappings are read: an organisation has few.
@@ -185,7 +185,7 @@ pub fn JwtPage() -> impl IntoView {
                 <Paste desk=desk />
                 <Picker desk=desk />
                 <Shown when=readable>
-                    <Said desk=desk />
+                    <Claims desk=desk />
                 </Shown>
             </div>
             <div class="stack">

@@ -126,24 +126,24 @@ impl Converter {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&script()?, &options).ok()?;
-        let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let receive = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let answer = Array::from(&event.data());
             let number = answer
                 .get(0)
                 .as_string()
                 .and_then(|number| number.parse().ok());
             if let (Some(number), Some(text)) = (number, answer.get(1).as_string()) {
-                self.heard(number, text);
+                self.receive(number, text);
             }
         });
         let failed = Closure::<dyn FnMut()>::new(move || self.fail());
         // Both closures live as long as the worker; the browser collects them together.
-        worker.set_onmessage(Some(heard.into_js_value().unchecked_ref()));
+        worker.set_onmessage(Some(receive.into_js_value().unchecked_ref()));
         worker.set_onerror(Some(failed.into_js_value().unchecked_ref()));
         Some(worker)
     }
 
-    fn heard(self, number: u32, text: String) {
+    fn receive(self, number: u32, text: String) {
         let running = self.running.try_get_value().flatten();
         if number == 0 {
             self.fail();

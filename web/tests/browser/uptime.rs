@@ -24,7 +24,7 @@ fn checks(letters: &str) -> Vec<Check> {
     (0..).step_by(10).zip(letters.chars()).map(check).collect()
 }
 
-fn said(spans: &[Span]) -> Vec<String> {
+fn descriptions(spans: &[Span]) -> Vec<String> {
     let one = |span: &Span| {
         format!(
             "{}-{} {}: {}",
@@ -40,7 +40,7 @@ fn said(spans: &[Span]) -> Vec<String> {
 #[wasm_bindgen_test]
 fn each_check_is_a_bar_until_there_are_too_many() {
     assert_eq!(
-        said(&bars(&checks("us"))),
+        descriptions(&bars(&checks("us"))),
         ["0-0 up: up, 20 ms", "10-10 down: down: status 503"]
     );
     assert_eq!(bars(&[]), []);
@@ -52,7 +52,7 @@ fn each_check_is_a_bar_until_there_are_too_many() {
     let last = drawn.last().unwrap();
     assert_eq!(last.checks, 3);
     assert_eq!(
-        said(std::slice::from_ref(last)),
+        descriptions(std::slice::from_ref(last)),
         ["1780-1800 mixed: 1 of 3 failed: no answer within 10 s, 20 ms"]
     );
 }
@@ -60,7 +60,7 @@ fn each_check_is_a_bar_until_there_are_too_many() {
 #[wasm_bindgen_test]
 fn unchanged_periods_are_listed_newest_first() {
     assert_eq!(
-        said(&runs(&checks("uusxu"))),
+        descriptions(&runs(&checks("uusxu"))),
         [
             "40-40 up: up, 20 ms",
             "20-30 down: down: no answer",

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Standing;
+use super::Validity;
 use crate::api::ApiError;
 use crate::api::access::KeyRow;
 use crate::api::certificates::Details;
@@ -131,7 +131,7 @@ fn Facts(found: Details, id: String) -> impl IntoView {
             <dl class="facts">
                 <div>
                     <dt>"State"</dt>
-                    <dd><Standing not_before=certificate.not_before.clone() not_after=certificate.not_after.clone() /></dd>
+                    <dd><Validity not_before=certificate.not_before.clone() not_after=certificate.not_after.clone() /></dd>
                 </div>
                 <div><dt>"From"</dt><dd><Instant at=certificate.not_before /></dd></div>
                 <div><dt>"Until"</dt><dd><Instant at=certificate.not_after /></dd></div>

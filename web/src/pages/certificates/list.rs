@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Standing;
+use super::Validity;
 use crate::api::certificates::Certificate;
 use crate::components::{Glyph, PageHead, SearchField, each, live, maybe, only};
 use crate::pages::find_api::short;
@@ -97,7 +97,7 @@ fn Row(one: Certificate) -> impl IntoView {
                 {maybe(names, |names| view! { <span class="cell-sub small">{names}</span> }.into_any())}
             </th>
             <td data-label="Issued by">{one.issuer}</td>
-            <td data-label="State" class="cell-state"><Standing not_before=one.not_before not_after=one.not_after /></td>
+            <td data-label="State" class="cell-state"><Validity not_before=one.not_before not_after=one.not_after /></td>
             <td data-label="Has">
                 <ul class="permissions">
                     {only(one.has_private, || view! { <li class="permission">"Private key"</li> }.into_any())}

@@ -48,7 +48,7 @@ pub(super) fn Paste(desk: Desk) -> impl IntoView {
 
 /// Its content, in words and as written.
 #[component]
-pub(super) fn Said(desk: Desk) -> impl IntoView {
+pub(super) fn Claims(desk: Desk) -> impl IntoView {
     let shown = move || match desk.read() {
         None => ().into_any(),
         Some(token) => view! { <Read token=token /> }.into_any(),

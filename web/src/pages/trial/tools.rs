@@ -27,7 +27,7 @@ type Sending = Pin<Box<dyn Future<Output = Result<(u16, String), ApiError>>>>;
 #[derive(Clone)]
 enum Trouble {
     Api(ApiError),
-    Said(String),
+    Message(String),
 }
 
 impl From<ApiError> for Trouble {
@@ -100,7 +100,7 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
 fn trouble_view(trouble: Trouble) -> AnyView {
     match trouble {
         Trouble::Api(error) => view! { <Failure error=error /> }.into_any(),
-        Trouble::Said(text) => {
+        Trouble::Message(text) => {
             view! { <Notice tint=Tint::Red><span role="alert">{text}</span></Notice> }.into_any()
         }
     }
@@ -167,7 +167,7 @@ impl Calling {
         for _ in 0..PAGES {
             let (status, body) = self.send(mcp::list(cursor.as_deref())).await?;
             let (tools, next) = mcp::tools(&body)
-                .map_err(|text| Trouble::Said(format!("Status {status}. {text}")))?;
+                .map_err(|text| Trouble::Message(format!("Status {status}. {text}")))?;
             all.extend(tools);
             cursor = next;
             if cursor.is_none() {
@@ -175,7 +175,7 @@ impl Calling {
             }
         }
         if all.is_empty() {
-            return Err(Trouble::Said(
+            return Err(Trouble::Message(
                 "The list is empty: there is no tool that this key may use.".to_owned(),
             ));
         }
