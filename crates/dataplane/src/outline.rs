@@ -9,7 +9,7 @@ use gatewright_api::chain::{Chain, Link};
 #[must_use]
 pub fn outline(api: &Api) -> Chain {
     // If all requests use one version, the others are never reached.
-    let only = api.versions.only().map(Option::unwrap_or_default);
+    let only = api.versions.only_chain();
     let chains = api.chains.iter().enumerate();
     let entered = chains.filter(|(at, _)| only.is_none_or(|only| only == *at));
     let links = entered.flat_map(|(_, version)| {

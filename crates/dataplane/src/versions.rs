@@ -169,13 +169,15 @@ impl Versions {
         matches!(self.style, Style::Unversioned) && first
     }
 
-    /// The only version of the API's own, if there is just one to choose; `Some(None)` if it is unnamed. Other APIs may
+    /// Returns the index in [`Api::chains`](crate::snapshot::Api::chains) of the only chain that requests to this API
+    /// can enter; `None` if the request chooses one, or if none of several versions is the default. Other APIs may
     /// serve some of the requests.
     #[must_use]
-    pub fn only(&self) -> Option<Option<usize>> {
+    pub fn only_chain(&self) -> Option<usize> {
         match self.style {
             Style::Own(_) => None,
-            _ => self.unversioned().ok(),
+            // An API without versions has one chain.
+            _ => self.unversioned().ok().map(Option::unwrap_or_default),
         }
     }
 
