@@ -24,9 +24,9 @@ pub enum Ends {
     Override,
     /// The gateway sets it; a single request keeps it until then.
     Own,
-    /// An upstream may take it for one of those (RFC 3875 section 4.1.18: `-` and `_` are one character to CGI, and so
-    /// to WSGI, Rack and PHP).
-    Alike,
+    /// An upstream may take it for one that is [`Self::Own`] (RFC 3875 section 4.1.18: `-` and `_` are one character to
+    /// CGI, and so to WSGI, Rack and PHP).
+    Lookalike,
 }
 
 /// The table, sorted by name.
@@ -54,23 +54,23 @@ pub const TABLE: [(&str, Ends); 40] = [
     ("x-cluster-client-ip", Ends::Client),
     ("x-forwarded-for", Ends::Own),
     ("x-forwarded-host", Ends::Own),
-    ("x-forwarded_for", Ends::Alike),
-    ("x-forwarded_host", Ends::Alike),
-    ("x-forwarded_proto", Ends::Alike),
+    ("x-forwarded_for", Ends::Lookalike),
+    ("x-forwarded_host", Ends::Lookalike),
+    ("x-forwarded_proto", Ends::Lookalike),
     ("x-gateway-authorization", Ends::Secret),
     ("x-http-method-override", Ends::Override),
     ("x-original-url", Ends::Override),
     ("x-real-ip", Ends::Own),
-    ("x-real_ip", Ends::Alike),
+    ("x-real_ip", Ends::Lookalike),
     ("x-rewrite-url", Ends::Override),
-    ("x_forwarded-for", Ends::Alike),
-    ("x_forwarded-host", Ends::Alike),
-    ("x_forwarded-proto", Ends::Alike),
-    ("x_forwarded_for", Ends::Alike),
-    ("x_forwarded_host", Ends::Alike),
-    ("x_forwarded_proto", Ends::Alike),
-    ("x_real-ip", Ends::Alike),
-    ("x_real_ip", Ends::Alike),
+    ("x_forwarded-for", Ends::Lookalike),
+    ("x_forwarded-host", Ends::Lookalike),
+    ("x_forwarded-proto", Ends::Lookalike),
+    ("x_forwarded_for", Ends::Lookalike),
+    ("x_forwarded_host", Ends::Lookalike),
+    ("x_forwarded_proto", Ends::Lookalike),
+    ("x_real-ip", Ends::Lookalike),
+    ("x_real_ip", Ends::Lookalike),
 ];
 
 /// Whether a header, in lower case, may not be set in a request that is described in text: an item of a batch, or a
@@ -95,7 +95,7 @@ impl Ends {
                 | Self::Secret
                 | Self::Client
                 | Self::Override
-                | Self::Alike
+                | Self::Lookalike
         )
     }
 
@@ -162,7 +162,7 @@ mod tests {
             expected.extend([['-', '_'], ['_', '-'], ['_', '_']].map(spelt));
         }
         expected.sort();
-        let alike = TABLE.iter().filter(|(_, ends)| *ends == Ends::Alike);
+        let alike = TABLE.iter().filter(|(_, ends)| *ends == Ends::Lookalike);
         let alike: Vec<&str> = alike.map(|(name, _)| *name).collect();
         assert_eq!(alike, expected);
     }
