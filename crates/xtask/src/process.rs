@@ -209,7 +209,7 @@ pub(crate) fn each_line(pipe: impl Read, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Runs a program with its output passed through, line by line, to standard output and to `see`. Returns whether it
+/// Runs a program with its output passed through, line by line, to standard output and to `on_line`. Returns whether it
 /// succeeded.
 ///
 /// # Errors

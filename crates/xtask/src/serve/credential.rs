@@ -1,4 +1,4 @@
-//! The dashboard credential that `serve --organisation` issues for another organisation than `DASHBOARD_ORG_ID`.
+//! The dashboard credential that `serve --organisation` issues for an organisation other than `DASHBOARD_ORG_ID`.
 
 use super::options::Options;
 use crate::secrets::Variables;
@@ -7,7 +7,7 @@ use crate::{npm, process};
 /// Issues a credential with every right at the dashboard API for an organisation, and returns its token.
 ///
 /// # Errors
-/// One line for the person who asked, if Node.js can't be started or the gateway refuses.
+/// One line if Node.js can't be started or the gateway refuses.
 pub(super) fn issue(
     organisation: &str,
     options: &Options,
