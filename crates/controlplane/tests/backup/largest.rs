@@ -1,13 +1,11 @@
 //! The largest documents: whatever is exported can be imported.
 
 use super::{export, import, imported, message, sent};
+use gatewright_controlplane::config::OPENAPI_MAX_BYTES;
 use gatewright_testkit::platform::Memory;
 
-/// The largest OpenAPI document in bytes.
-const MAX: usize = 16 * 1024 * 1024;
-
-/// Returns an OpenAPI document of about this many bytes. Its description consists of escaped quotation marks, so that every
-/// byte of it is escaped once more in a line of an export.
+/// Returns an OpenAPI document of about this many bytes. Its description consists of escaped quotation marks, so that
+/// every byte of it is escaped once more in a line of an export.
 fn document(bytes: usize, before: &str, after: &str) -> String {
     let escaped = "\\\"".repeat((bytes - before.len() - after.len()) / 2);
     format!("{before}{escaped}{after}")
@@ -81,7 +79,7 @@ fn a_document_that_becomes_too_long_with_what_the_gateway_adds_is_refused() {
         "x-gateway-api-gateway":{{"info":{{"id":"a","name":"a","state":{{"active":true}}}},
         "upstream":{{"url":"http://up/"}},"server":{{"listenPath":{{"value":"/a/","strip":true}}}}}}}}"#
     );
-    assert!(text.len() < MAX);
+    assert!(text.len() < OPENAPI_MAX_BYTES);
     let answer = sent(&Memory::default(), "POST", "/gateway/apis/oas", &text, &[]);
     assert_eq!(answer.status, 413, "{}", answer.body);
     assert!(
