@@ -24,7 +24,9 @@ macro_rules! on_every_kv {
     };
 }
 
+mod generations;
 mod report;
+mod retries;
 mod selection;
 mod sets;
 mod tools;
