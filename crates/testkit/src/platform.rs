@@ -1,7 +1,9 @@
 //! A complete administration in memory.
 
+mod alarm;
 mod clock;
 mod port;
+mod requests;
 
 pub(crate) use clock::Clock;
 
@@ -11,21 +13,13 @@ use crate::ledgers::Ledgers;
 use crate::sql::FaultySql;
 use crate::sqlite::Sqlite;
 use crate::web::MemoryWeb;
-use gatewright_api::endpoint::Operation;
-use gatewright_api::paths::{is_dashboard, is_sign_in};
 use gatewright_api::upstreams::UptimeHealth;
-use gatewright_controlplane::admin::oauth::{self, Call};
-use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::config::{
-    EnvironmentConfig, HealthConfig, LifetimeConfig, OauthConfig, Retention, WebhookConfig,
+    EnvironmentConfig, HealthConfig, LifetimeConfig, OauthConfig, Retention,
 };
-use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{Kv, Platform, UpstreamFacts};
 use gatewright_controlplane::registry::Registry;
-use gatewright_controlplane::registry::deliveries::pump;
-use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
-use gatewright_controlplane::{console, dashboard};
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::publication::{Publication, Source};
@@ -34,13 +28,10 @@ use gatewright_model::definition::Allowed;
 use gatewright_model::openapi::task;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::{Failing, Span};
-use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{Selection, decode, encode};
-use gatewright_protocol::sign_in::SignedIn;
+use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::strangers::Strangers;
-use gatewright_protocol::time::millis;
 use gatewright_protocol::token::HashFunction;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -313,49 +304,10 @@ impl Memory {
         Published { memory: self }
     }
 
-    /// Updates KV as the Registry's alarm does.
-    ///
-    /// # Errors
-    /// If KV or the rows fail.
-    pub async fn keep_up(&self) -> Result<(), StoreError> {
-        publish::write_orgs(&self.registry, &self.kv, self.clock.at_ms()).await?;
-        publish::remove_old(&self.registry, &self.kv, self.clock.at_ms()).await
-    }
-
-    /// Returns when earlier sets may be deleted from KV, in Unix milliseconds.
-    #[must_use]
-    pub fn sets_due_at(&self) -> Option<u64> {
-        self.registry.borrow_mut().sets_due().unwrap()
-    }
-
     /// Sets the maximum size of a published set in bytes.
     pub fn bound_sets(&self, bytes: usize) {
         let registry = registry(&self.sql).bounded(bytes);
         self.registry.replace(registry);
-    }
-
-    /// Returns when organisations have to be written to KV, in Unix milliseconds.
-    #[must_use]
-    pub fn orgs_due_at(&self) -> Option<u64> {
-        self.registry.borrow_mut().orgs_due().unwrap()
-    }
-
-    /// Whether the last reload was interrupted.
-    #[must_use]
-    pub fn is_unfinished(&self) -> bool {
-        self.retry_at().is_some()
-    }
-
-    /// Returns what an interrupted reload is to publish; `None` for everything.
-    #[must_use]
-    pub fn unfinished(&self) -> Option<Selection> {
-        self.registry.borrow().unfinished().unwrap()
-    }
-
-    /// Returns when an interrupted reload is retried, in Unix milliseconds.
-    #[must_use]
-    pub fn retry_at(&self) -> Option<u64> {
-        self.registry.borrow().retry_at().unwrap()
     }
 
     /// Stops the clock: from now on it advances only by [`Self::wait`].
@@ -368,61 +320,10 @@ impl Memory {
         self.clock.wait(seconds);
     }
 
-    /// Delivers what is due, as the alarm does. Returns when the next delivery is due, in Unix milliseconds.
-    ///
-    /// # Errors
-    /// As for the run.
-    pub async fn deliver(&self) -> Result<Option<u64>, StoreError> {
-        let clock = || millis(&self.now()).unwrap();
-        let tell = |line: &str| self.log.borrow_mut().push(line.to_owned());
-        let config = WebhookConfig::default();
-        pump::run(&self.registry, self, &clock, &config, &tell).await?;
-        self.registry.borrow_mut().next_delivery()
-    }
-
-    /// Deletes expired keys, as the alarm does.
-    ///
-    /// # Errors
-    /// As for the Registry.
-    pub fn delete_expired_keys(&self) -> Result<(), StoreError> {
-        let ledgers = self.registry.borrow_mut().remove_ended(&self.now())?;
-        let lines = self.registry.borrow_mut().take_lines();
-        self.log.borrow_mut().extend(lines);
-        for ledger in ledgers {
-            self.consume(&ledger, &Consume::look())?;
-        }
-        Ok(())
-    }
-
-    /// Returns when the next key expires, in Unix milliseconds.
-    #[must_use]
-    pub fn next_end(&self) -> Option<u64> {
-        self.registry.borrow_mut().next_end().unwrap()
-    }
-
-    /// Reports the events counted in a past second, as the alarm does.
-    ///
-    /// # Errors
-    /// If the Registry fails.
-    pub fn tell_counts(&self) -> Result<(), StoreError> {
-        self.registry.borrow_mut().send_counts(&self.now())
-    }
-
     /// Enables the removal of whatever is past its retention.
     pub fn retain(&self, retention: Retention) {
         let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));
         self.registry.replace(registry);
-    }
-
-    /// Runs one step of a sweep, as the alarm does. Returns when the next one is due, in Unix milliseconds.
-    ///
-    /// # Errors
-    /// As for the Registry.
-    pub fn sweep(&self) -> Result<Option<u64>, StoreError> {
-        let mut registry = self.registry.borrow_mut();
-        registry.sweep(&self.now())?;
-        self.log.borrow_mut().extend(registry.take_lines());
-        registry.next_sweep()
     }
 
     /// Returns the Ledgers that have anything stored.
@@ -443,87 +344,5 @@ impl Memory {
     /// As for [`stream::look`].
     pub fn look(&self, message: &str) -> Result<String, StoreError> {
         stream::look(&mut self.registry.borrow_mut(), message, &self.now())
-    }
-
-    /// Sends a request with the secret.
-    pub async fn send(&self, method: &str, target: &str, body: &str) -> Response {
-        self.send_with(method, target, body, &[("x-gateway-authorization", SECRET)])
-            .await
-    }
-
-    /// Sends a request with only these headers.
-    pub async fn send_with(
-        &self,
-        method: &str,
-        target: &str,
-        body: &str,
-        headers: &[(&str, &str)],
-    ) -> Response {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let request = Request {
-            method: method.to_owned(),
-            origin: "http://gateway.test".to_owned(),
-            path: path.to_owned(),
-            query: pairs
-                .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
-            headers: headers
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                .collect(),
-            body: body.as_bytes().to_vec(),
-            request_id: "request".to_owned(),
-            ..Request::default()
-        };
-        self.answer(&request).await
-    }
-
-    /// Answers a request to the OAuth 2.0 server of an API.
-    pub async fn authorise(&self, call: &Call, request: &Request) -> Response {
-        let answer = oauth::answer(self, request, call).await;
-        answer.unwrap_or_else(|error| oauth::failed(request, call, error))
-    }
-
-    /// Answers a complete request.
-    pub async fn answer(&self, request: &Request) -> Response {
-        if is_sign_in(&request.path) {
-            return console::handle(self, request).await.0;
-        }
-        let mut request = request.clone();
-        if let Err(error) = console::identify(self, &mut request).await {
-            return admin::settle(&request, Err(Error::Store(error))).0;
-        }
-        let request = &request;
-        let by = request.signed_in.as_ref().map(SignedIn::actor);
-        self.by.replace(by.unwrap_or_default().to_owned());
-        if is_dashboard(&request.path) {
-            return dashboard::handle(self, request).await.0;
-        }
-        let streamed = match backup::streams(self, request) {
-            None => return admin::handle(self, request).await.0,
-            Some(Operation::Export) => self.exported(request).await,
-            Some(_) => self.imported(request).await,
-        };
-        admin::settle(request, streamed).0
-    }
-
-    async fn exported(&self, request: &Request) -> Result<Response, Error> {
-        let mut export = backup::Export::begin(self, request).await?;
-        let mut response = export.head();
-        while let Some(part) = export.next(self).await? {
-            response.body.push_str(&part);
-        }
-        Ok(response)
-    }
-
-    async fn imported(&self, request: &Request) -> Result<Response, Error> {
-        let mut import = backup::Import::begin(request)?;
-        // A body arrives in chunks of any length.
-        for part in request.body.chunks(1000) {
-            import.feed(self, part).await?;
-        }
-        import.end(self).await
     }
 }

@@ -163,21 +163,21 @@ fn a_flood_is_one_notification_of_an_api_and_kind_a_second_and_none_is_lost() {
     assert_eq!(first[0]["data"]["key"], hash_of("nobody-0-0"));
     let keys = first[0]["data"]["keys"].as_array().unwrap();
     assert_eq!((keys.len(), &keys[0]), (20, &json!(hash_of("nobody-0-1"))));
-    memory.tell_counts().unwrap();
+    memory.send_counts().unwrap();
     assert_eq!(
         notices(&memory, "AuthFailure").len(),
         1,
         "its second is not over"
     );
     memory.wait(1);
-    memory.tell_counts().unwrap();
+    memory.send_counts().unwrap();
     let both = notices(&memory, "AuthFailure");
     assert_eq!((both.len(), counted(&both)), (2, 150));
     let sent = delivered(&memory, 200);
     assert_eq!(sent.len(), 2);
     assert_eq!(body(&sent[1])["count"], 120);
     memory.wait(1);
-    memory.tell_counts().unwrap();
+    memory.send_counts().unwrap();
     assert_eq!(notices(&memory, "AuthFailure").len(), 2, "nothing is left");
 }
 
