@@ -129,13 +129,16 @@ impl<V: Vault> Import<V> {
         } else if member.name == "counters" {
             self.count(&text, &member.value)?;
         } else {
-            item = Some(self.one(&text, member).await?);
+            item = Some(self.item(&text, member).await?);
         }
         self.digest.update(&text);
         self.digest.update(b"\n");
         // A line may have many megabytes, so it is not copied.
-        if let Some((bare, secrets)) = item {
-            let text = bare.unwrap_or(text);
+        if let Some(unsealed) = item {
+            let (text, secrets) = match unsealed {
+                Some((bare, secrets)) => (bare, Some(secrets)),
+                None => (text, None),
+            };
             self.bytes = self.bytes.saturating_add(text.len());
             self.lines.push((number, Line { text, secrets }));
         }
@@ -201,14 +204,14 @@ impl<V: Vault> Import<V> {
         opened.ok_or_else(|| wrong(1, "/export/sealing", "the passphrase is another one"))
     }
 
-    /// Checks a line about a single item. Returns its text without the sealed secrets, if it has some, and these.
-    async fn one(
+    /// Checks a line about a single item. If its secrets are sealed, returns its text without them, and the secrets.
+    async fn item(
         &mut self,
         text: &str,
         member: &Member<'_>,
-    ) -> Result<(Option<String>, Option<String>), Error> {
+    ) -> Result<Option<(String, String)>, Error> {
         let (number, kind) = (self.line, &*member.name);
-        let mut item = (None, None);
+        let mut unsealed = None;
         if let Some(sealed) = member.value.str("sealed") {
             let bare = text.replacen(&format!(",\"sealed\":\"{sealed}\""), "", 1);
             let opened = match &self.vault {
@@ -217,14 +220,15 @@ impl<V: Vault> Import<V> {
             };
             let pointer = format!("/{kind}/sealed");
             let opened = opened.ok_or_else(|| wrong(number, &pointer, "it can't be opened"))?;
-            item = (Some(bare), Some(opened));
+            unsealed = Some((bare, opened));
         }
-        let issues = check(&mut self.known, number, member, item.1.as_deref())?;
+        let secrets = unsealed.as_ref().map(|(_, secrets)| secrets.as_str());
+        let issues = check(&mut self.known, number, member, secrets)?;
         if let Some(strict) = &mut self.strict {
             strict.note(number, kind, &issues);
         }
         self.counts.add(kind);
-        Ok(item)
+        Ok(unsealed)
     }
 
     fn count(&mut self, text: &str, value: &Value<'_>) -> Result<(), Error> {
@@ -255,8 +259,8 @@ impl<V: Vault> Import<V> {
     /// Processes the last line.
     fn last(&mut self, value: &Value<'_>) -> Result<(), Error> {
         let number = self.line;
-        let whole = hexadecimal(std::mem::take(&mut self.digest));
-        if value.str("sha256") != Some(whole.as_str()) {
+        let digest = hexadecimal(std::mem::take(&mut self.digest));
+        if value.str("sha256") != Some(digest.as_str()) {
             let reason = "the lines before it are not those that were exported";
             return Err(wrong(number, "/end/sha256", reason));
         }
