@@ -117,8 +117,8 @@ impl Journal {
         })
     }
 
-    /// Signals that there is something new for waiting streams and deliveries.
-    pub(super) fn signal(&mut self) {
+    /// Notes that there is something new for waiting streams and deliveries, for [`Self::take_news`].
+    pub(super) fn note_news(&mut self) {
         self.news = true;
     }
 

@@ -119,7 +119,7 @@ pub(super) fn carry_out(
             changes.extend(noted);
             turn.rows.commit(&changes)?;
             // Streams that depend on it check again, and end.
-            turn.journal.signal();
+            turn.journal.note_news();
             Ok((Reply::Json, String::new()))
         }
     }

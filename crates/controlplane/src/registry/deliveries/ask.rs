@@ -75,7 +75,7 @@ fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     row.delivery.next_at = Some(turn.now.to_owned());
     turn.rows.commit(&[Change::Delivery(row.clone())])?;
     turn.deliveries.wait(&hook.id);
-    turn.journal.signal();
+    turn.journal.note_news();
     json(&row.delivery)
 }
 

@@ -167,7 +167,7 @@ pub(in crate::registry) fn raise(
     changes.extend(rounds.quiet(turn.now_ms()));
     turn.rows.commit(&changes)?;
     if turn.counting.due().is_some() {
-        turn.journal.signal();
+        turn.journal.note_news();
     }
     Ok((Reply::Json, rounds.refused.to_string()))
 }

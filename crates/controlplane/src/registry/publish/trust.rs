@@ -88,6 +88,6 @@ pub(in crate::registry) fn forget_keys(
         },
     ];
     turn.rows.commit(&changes)?;
-    turn.journal.signal();
+    turn.journal.note_news();
     Ok((Reply::Json, String::new()))
 }

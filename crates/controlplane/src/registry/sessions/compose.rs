@@ -19,7 +19,7 @@ pub(super) struct Writing<'a> {
     pub(super) reset: bool,
     /// Whether the quota's window starts now (reference 1.6, rule 4).
     pub(super) renews: bool,
-    /// Whether the write asks for that, regardless of the APIs' quota settings.
+    /// Whether the write asks for a reset of the counters, regardless of the APIs' quota settings.
     pub(super) wants_reset: bool,
     /// Whether the write itself determines when the counters' windows start and end.
     pub(super) suppressed: bool,
