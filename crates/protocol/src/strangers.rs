@@ -220,11 +220,11 @@ mod tests {
     }
 
     fn wrong(strangers: &mut Strangers, name: &str, sender: Sender, now: u64) -> Stranger {
-        let met = strangers.decide(name, sender, LIMIT, now);
-        if met == Stranger::Ask {
+        let decision = strangers.decide(name, sender, LIMIT, now);
+        if decision == Stranger::Ask {
             strangers.record_unknown(name, sender, LIMIT, (now, now));
         }
-        met
+        decision
     }
 
     #[test]
@@ -232,10 +232,10 @@ mod tests {
         let mut strangers = Strangers::default();
         let sender = from("192.0.2.1");
         strangers.record_unknown("t", sender, LIMIT, (NOW, NOW + 500));
-        let met = |strangers: &mut Strangers, at| strangers.decide("t", sender, LIMIT, at);
+        let decision = |strangers: &mut Strangers, at| strangers.decide("t", sender, LIMIT, at);
         let last = NOW + REMEMBERED_MS - 1;
-        assert_eq!(met(&mut strangers, last), Stranger::Unknown);
-        assert_eq!(met(&mut strangers, last + 1), Stranger::Ask);
+        assert_eq!(decision(&mut strangers, last), Stranger::Unknown);
+        assert_eq!(decision(&mut strangers, last + 1), Stranger::Ask);
         let other = from("192.0.2.2");
         assert_eq!(strangers.decide("u", other, LIMIT, NOW), Stranger::Ask);
     }
@@ -246,19 +246,19 @@ mod tests {
         let mut asked = 0;
         for ms in 0..2000 {
             let name = format!("{ms}");
-            let met = wrong(&mut strangers, &name, from("192.0.2.1"), NOW + ms);
-            asked += u32::from(met == Stranger::Ask);
+            let decision = wrong(&mut strangers, &name, from("192.0.2.1"), NOW + ms);
+            asked += u32::from(decision == Stranger::Ask);
         }
         assert_eq!(asked, 3 + 9);
-        let met = wrong(&mut strangers, "x", from("192.0.2.2"), NOW + 2000);
-        assert_eq!(met, Stranger::Ask);
+        let decision = wrong(&mut strangers, "x", from("192.0.2.2"), NOW + 2000);
+        assert_eq!(decision, Stranger::Ask);
         // Nobody waits longer than ten seconds, however many were in flight.
         for number in 0..10_000 {
             let times = (NOW, NOW + 3000);
             strangers.record_unknown(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);
         }
-        let met = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 13_000);
-        assert_eq!(met, Stranger::Ask);
+        let decision = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 13_000);
+        assert_eq!(decision, Stranger::Ask);
     }
 
     #[test]
@@ -268,10 +268,10 @@ mod tests {
             let sender = from(&format!("2001:db8::{number}"));
             wrong(&mut strangers, &number.to_string(), sender, NOW);
         }
-        let met =
+        let decision =
             |strangers: &mut Strangers, address| strangers.decide("x", from(address), LIMIT, NOW);
-        assert_eq!(met(&mut strangers, "2001:db8::4"), Stranger::TooMany);
-        assert_eq!(met(&mut strangers, "2001:db8:0:1::4"), Stranger::Ask);
+        assert_eq!(decision(&mut strangers, "2001:db8::4"), Stranger::TooMany);
+        assert_eq!(decision(&mut strangers, "2001:db8:0:1::4"), Stranger::Ask);
     }
 
     #[test]
@@ -281,14 +281,14 @@ mod tests {
             in_batch: true,
             ..from("192.0.2.1")
         };
-        let met = |strangers: &mut Strangers, name| strangers.decide(name, item, LIMIT, NOW);
-        let first = ["a", "b", "c", "d"].map(|name| met(&mut strangers, name));
+        let decision = |strangers: &mut Strangers, name| strangers.decide(name, item, LIMIT, NOW);
+        let first = ["a", "b", "c", "d"].map(|name| decision(&mut strangers, name));
         assert_eq!(first[..3], [Stranger::Ask; 3]);
         assert_eq!(first[3], Stranger::TooMany);
         strangers.record_unknown("a", item, LIMIT, (NOW, NOW));
-        assert_eq!(met(&mut strangers, "d"), Stranger::TooMany);
+        assert_eq!(decision(&mut strangers, "d"), Stranger::TooMany);
         strangers.record_key(item, LIMIT);
-        assert_eq!(met(&mut strangers, "d"), Stranger::Ask);
+        assert_eq!(decision(&mut strangers, "d"), Stranger::Ask);
     }
 
     #[test]

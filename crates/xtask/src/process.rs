@@ -75,13 +75,13 @@ pub(crate) fn run_chains(label: &str, chains: Vec<Vec<Command>>) -> Result<()> {
     under(label, |step, output| {
         let one_after_another = || -> std::result::Result<(), (Fail, Vec<String>)> {
             while let Some(mut chain) = next() {
-                let mut said = Vec::new();
+                let mut printed = Vec::new();
                 let done = chain
                     .iter_mut()
-                    .try_for_each(|command| gather(step, command, &mut said).map(drop));
+                    .try_for_each(|command| gather(step, command, &mut printed).map(drop));
                 if let Err(failure) = done {
                     locked(&waiting).by_ref().for_each(drop);
-                    return Err((failure, said));
+                    return Err((failure, printed));
                 }
             }
             Ok(())
@@ -95,8 +95,8 @@ pub(crate) fn run_chains(label: &str, chains: Vec<Vec<Command>>) -> Result<()> {
         for result in results {
             match result {
                 Ok(Ok(())) => {}
-                Ok(Err((failure, said))) => {
-                    *output = said;
+                Ok(Err((failure, printed))) => {
+                    *output = printed;
                     return Err(failure);
                 }
                 Err(_) => return Err(error("a thread that ran programs panicked")),

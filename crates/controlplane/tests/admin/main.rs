@@ -132,9 +132,9 @@ fn unknown_paths_are_refused_without_lookup() {
         ("POST", "/hello", 405, "Method Not Allowed"),
     ] {
         let answer = send(&memory, method, path, "{}");
-        let told = json(&answer)["message"].as_str().map(str::to_owned);
+        let text = json(&answer)["message"].as_str().map(str::to_owned);
         assert_eq!(
-            (answer.status, told.as_deref()),
+            (answer.status, text.as_deref()),
             (status, Some(message)),
             "{method} {path}"
         );

@@ -218,7 +218,7 @@ fn audit_trail_names_certificate_without_secrets() {
     let sent = gate.send_with("GET", "/api/audit?subject=certificate", "", &headers);
     let trail = sent.now_or_never().unwrap();
     let entries = value(&trail)["entries"].as_array().unwrap().clone();
-    let told: Vec<_> = entries
+    let writes: Vec<_> = entries
         .iter()
         .map(|entry| {
             (
@@ -229,7 +229,7 @@ fn audit_trail_names_certificate_without_secrets() {
         })
         .collect();
     assert_eq!(
-        told,
+        writes,
         [
             ("deleted", rsa.as_str(), "rsa.example"),
             ("added", rsa.as_str(), "rsa.example")

@@ -141,12 +141,12 @@ fn rotation_records_old_and_new_key() {
     let made = done(&memory, "POST", &format!("keys/{old}/rotate"), &Value::Null);
     let new = made["key_hash"].as_str().unwrap();
     let trail = dashboard(&memory, "/api/audit?limit=2")["entries"].clone();
-    let told = |at: usize| {
+    let written = |at: usize| {
         let entry = &trail[at];
         ["action", "subject", "id", "name"].map(|name| entry[name].as_str().unwrap().to_owned())
     };
-    assert_eq!(told(0), ["added", "key", new, "one"]);
-    assert_eq!(told(1), ["deleted", "key", &old, "one"]);
+    assert_eq!(written(0), ["added", "key", new, "one"]);
+    assert_eq!(written(1), ["deleted", "key", &old, "one"]);
     assert_eq!(
         (&trail[0]["before"], &trail[1]["after"]),
         (&Value::Null, &Value::Null)

@@ -157,11 +157,11 @@ fn set_of_previous_release_is_kept_at_the_next_reload(platform: Platform) {
     assert_eq!(reload(&memory), 200);
     let (_, list) = get(&memory, "/gateway/reload/generations");
     let list = list["generations"].as_array().unwrap();
-    let told: Vec<Value> = list
+    let listed: Vec<Value> = list
         .iter()
         .map(|row| json!([row["generation"], row["loaded"], row["policies"]]))
         .collect();
-    assert_eq!(json!(told), json!([[2, 1, 0], [1, 1, 1]]));
+    assert_eq!(json!(listed), json!([[2, 1, 0], [1, 1, 1]]));
     assert_eq!(publish(&memory, &json!({"generation": 1})).0, 200);
     assert_eq!(serves(&memory, "/a1/x").as_deref(), Some("a"));
     assert_eq!(

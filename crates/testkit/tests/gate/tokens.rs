@@ -184,12 +184,12 @@ fn the_variable_of_a_token_is_the_whole_token_of_a_custom_id() {
     let whole = made["key"].as_str().unwrap();
     for sent in ["bob", "Bearer bob", whole] {
         let sent = get(&memory, sent, "/a/x").unwrap().sent.unwrap();
-        let told = sent
+        let received = sent
             .headers
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("x-token"))
             .and_then(|(_, value)| value);
-        assert_eq!(told, Some(whole));
+        assert_eq!(received, Some(whole));
     }
 }
 

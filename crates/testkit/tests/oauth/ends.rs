@@ -336,9 +336,9 @@ fn the_trail_says_who_made_and_removed_a_client() {
     client(&memory, "c");
     admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
     let rows = super::rows(&memory, "SELECT * FROM audit");
-    let told = |action: &str| {
+    let is_recorded = |action: &str| {
         rows.iter()
             .any(|row| row.contains("oauth_client") && row.contains(action))
     };
-    assert!(told("added") && told("deleted"), "{rows:?}");
+    assert!(is_recorded("added") && is_recorded("deleted"), "{rows:?}");
 }

@@ -287,13 +287,13 @@ fn no_notification_discloses_a_hash_from_which_a_token_can_be_made() {
     memory.send_events().unwrap();
     admin_ok(&memory, "DELETE", &path, &Value::Null);
     let calls = delivered(&memory, 200);
-    let told: Vec<String> = calls.into_iter().filter_map(|call| call.body).collect();
+    let bodies: Vec<String> = calls.into_iter().filter_map(|call| call.body).collect();
     let notices = dashboard(&memory, "GET", "/api/notifications", "").to_string();
     let log = memory.log.take().join("\n");
-    assert!(told.len() >= 3 && log.contains("TokenDeleted") && notices.contains("TokenDeleted"));
+    assert!(bodies.len() >= 3 && log.contains("TokenDeleted") && notices.contains("TokenDeleted"));
     let names = Pseudonyms::new(Some(SECRET.to_owned()));
     let name = names.of(&hash);
-    for text in told.iter().chain([&notices, &log]) {
+    for text in bodies.iter().chain([&notices, &log]) {
         assert!(!text.contains(&hash), "{text}");
     }
     for text in [&notices, &log] {
