@@ -1,4 +1,4 @@
-//! Stale cached answers, from the request to the end of its run.
+//! Stale cached answers, from the request to the end of the run.
 
 use crate::caching::{Entry, Noted, Reuse, Then};
 use crate::chain::Settings;
