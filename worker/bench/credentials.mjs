@@ -13,8 +13,9 @@ const TOKENS = 6_000;
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-function token(key, sub) {
-  const text = `${encode({ alg: "RS256", typ: "JWT", kid: "bench" })}.${encode({ sub, exp: Math.floor(Date.now() / 1000) + 3600 })}`;
+function token(key, sub, jti) {
+  const claims = { sub, jti, exp: Math.floor(Date.now() / 1000) + 3600 };
+  const text = `${encode({ alg: "RS256", typ: "JWT", kid: "bench" })}.${encode(claims)}`;
   return `${text}.${sign("sha256", text, key).toString("base64url")}`;
 }
 
@@ -40,9 +41,15 @@ export async function credentials({ pace, say }) {
   await reload(http, gateway);
   const user = { rate: 1_000_000, per: 1, quota_max: -1, access_rights: rights(2), basic_auth_data: { password: "bench" } };
   await http.call("POST", `${gateway.url}/gateway/keys/bench`, JSON.stringify(user));
-  say(`signing ${TOKENS} tokens`);
-  const file = join(folder("tokens"), "tokens.txt");
-  writeFileSync(file, Array.from({ length: TOKENS }, (_, n) => token(privateKey, `user-${n}`)).join("\n"));
+  say(`signing ${2 * TOKENS} tokens`);
+  const file = (name, signed) => {
+    const path = join(folder("tokens"), name);
+    writeFileSync(path, Array.from({ length: TOKENS }, (_, n) => signed(n)).join("\n"));
+    return path;
+  };
+  // A user gets a new token from time to time, and is counted under the same identity as before.
+  const renewed = file("renewed.txt", (n) => token(privateKey, `user-${n % 100}`, `${n}`));
+  const strangers = file("strangers.txt", (n) => token(privateKey, `stranger-${n}`));
   const headers = { Authorization: `Bearer ${token(privateKey, "user")}` };
   const side = (service, more) => ({ service, url: `${service.url}/bench-1/item`, ...more });
   say("one token, gateway and bare worker in turns");
@@ -50,9 +57,11 @@ export async function credentials({ pace, say }) {
   say("one token, gateway and Hono with jose in turns");
   const same = await compare(side(gateway, { headers }), side(jose, { headers }), pace);
   say("a new token each time, gateway and bare worker in turns");
-  const first = await compare(side(gateway, { tokens: file }), side(bare, { tokens: file }), pace);
+  const first = await compare(side(gateway, { tokens: renewed }), side(bare, { tokens: renewed }), pace);
   say("a new token each time, gateway and Hono with jose in turns");
-  const firstSame = await compare(side(gateway, { tokens: file }), side(jose, { tokens: file }), pace);
+  const firstSame = await compare(side(gateway, { tokens: renewed }), side(jose, { tokens: renewed }), pace);
+  say("a new user each time, gateway and bare worker in turns");
+  const stranger = await compare(side(gateway, { tokens: strangers }), side(bare, { tokens: strangers }), pace);
   say("a user with a password, gateway and bare worker in turns");
   // The first check of a password takes as long as bcrypt is designed to take.
   const login = { headers: { Authorization: `Basic ${btoa("bench:bench")}` } };
@@ -64,8 +73,9 @@ export async function credentials({ pace, say }) {
   return [
     against("remembered JWT (RS256), against a bare JS worker", remembered, { goal: 0.7, least: 0.3 }),
     against("remembered JWT (RS256), against Hono + jose", same, { goal: 1 }),
-    against("new JWT (RS256), against a bare JS worker", first, { goal: 0.35, least: 0.1 }),
-    against("new JWT (RS256), against Hono + jose", firstSame, { goal: 1 }),
+    against("new JWT (RS256) of a known user, against a bare JS worker", first, { goal: 0.35, least: 0.1 }),
+    against("new JWT (RS256) of a known user, against Hono + jose", firstSame, { goal: 1 }),
+    against("first JWT (RS256) of a new user, against a bare JS worker", stranger, {}),
     against("basic auth, remembered password, against a bare JS worker", password, { goal: 0.65, least: 0.3 }),
   ];
 }
