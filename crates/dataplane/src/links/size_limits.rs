@@ -2,9 +2,9 @@
 //! *size*).
 //!
 //! The limits apply to the `Content-Length` sent by the client: a request without one, or a chunked one, is refused
-//! (411), so no body is read to measure it. The limit for all paths applies to methods with a body; that for a path
-//! applies to its method, and a rule without a method limits nothing. Both apply. Bodies that a link asks for are
-//! subject to the gateway's own limit (413), which is that link's to report:
+//! (411), so no body is read to measure it. Methods that usually have no body are not measured, whatever rule names
+//! them. The limit for a path applies to its method, and a rule without a method limits nothing. Both limits apply.
+//! Bodies that a link asks for are subject to the gateway's own limit (413), which is that link's to report:
 //! [`crate::chain::Settings::max_body_bytes`].
 
 use crate::chain::{Compiler, Middleware, Step, counted};
@@ -77,13 +77,8 @@ fn check(stated: Stated, limit: Option<u64>) -> Option<Reply> {
     }
 }
 
-impl SizeLimits {
-    /// The limit for all paths, if it applies to the request's method.
-    fn global_for(&self, method: &str) -> Option<u64> {
-        self.global
-            .filter(|_| matches!(method, "POST" | "PUT" | "PATCH"))
-    }
-}
+/// Methods that are not measured.
+const UNMEASURED: [&str; 5] = ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE"];
 
 /// `global_size_limit`; 0 or less sets no limit.
 pub(super) fn global(from: &mut Compiler<'_>) -> Option<u64> {
@@ -127,7 +122,10 @@ impl Middleware for SizeLimits {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        if let Some(limit) = self.global_for(&exchange.request.method) {
+        if UNMEASURED.contains(&exchange.request.method.as_str()) {
+            return Step::Next;
+        }
+        if let Some(limit) = self.global {
             exchange.note(|| format!("the body may have {}", counted_bytes(limit)));
             if let Some(refusal) = check(stated(exchange), Some(limit)) {
                 return Step::Reply(refusal);
@@ -217,7 +215,7 @@ mod tests {
         let both = definition(
             r#""global_size_limit":10,"extended_paths":{"size_limits":[
                 {"path":"/small","method":"PUT","size_limit":3},{"path":"/large","method":"PUT","size_limit":90},
-                {"path":"/get","method":"GET","size_limit":3},{"path":"/none","size_limit":1},
+                {"path":"/none","size_limit":1},
                 {"path":"/empty","method":"PUT","size_limit":0},{"path":"/never","method":"PUT","size_limit":-1}]}"#,
         );
         for (method, path, length, expected) in [
@@ -226,8 +224,6 @@ mod tests {
             ("POST", "/small", "4", None),
             ("PUT", "/large", "11", Some(400)),
             ("PUT", "/large", "10", None),
-            ("GET", "/get", "4", Some(400)),
-            ("GET", "/get", "", Some(411)),
             ("PUT", "/none", "9", None),
             ("PUT", "/empty", "0", None),
             ("PUT", "/empty", "1", Some(400)),
@@ -238,6 +234,18 @@ mod tests {
                 expected,
                 "{method} {path} {length}"
             );
+        }
+    }
+
+    #[test]
+    fn methods_without_a_body_are_not_measured() {
+        for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
+            let limited = definition(&format!(
+                r#""global_size_limit":2,"extended_paths":{{"size_limits":[{{"path":"/x","method":"{method}","size_limit":3}}]}}"#
+            ));
+            for length in ["", "0", "4", "four"] {
+                assert_eq!(status(&limited, method, "/x", length), None, "{method} {length}");
+            }
         }
     }
 
