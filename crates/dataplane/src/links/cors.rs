@@ -62,48 +62,17 @@ fn present(headers: &Headers, name: &str) -> Option<String> {
 }
 
 /// Whether a request is a preflight as browsers send it (reference 3.4, *OPTIONS preflight*).
-fn is_preflight(exchange: &Exchange) -> bool {
+pub(super) fn is_preflight(exchange: &Exchange) -> bool {
     let request = &exchange.request;
     request.method == "OPTIONS"
         && present(&request.headers, "origin").is_some()
         && present(&request.headers, REQUEST_METHOD).is_some()
 }
 
-/// How links before this one treat preflights (reference 3.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preflights {
-    /// As ordinary requests.
-    Ordinary,
-    /// As answered by CORS.
-    Answered,
-    /// As requests for the API.
-    PassedThrough,
-}
-
-impl Preflights {
-    /// Reads a definition.
-    #[must_use]
-    pub fn of(definition: &Value<'_>) -> Self {
-        let cors = definition.get("CORS");
-        let is_on = |name| cors.and_then(|cors| cors.bool(name)) == Some(true);
-        match (is_on("enable"), is_on("options_passthrough")) {
-            (false, _) => Self::Ordinary,
-            (true, false) => Self::Answered,
-            (true, true) => Self::PassedThrough,
-        }
-    }
-
-    /// Whether a request is a preflight that CORS answers.
-    #[must_use]
-    pub fn answers(self, exchange: &Exchange) -> bool {
-        self == Self::Answered && is_preflight(exchange)
-    }
-
-    /// Whether a request is a preflight to an API with CORS enabled.
-    #[must_use]
-    pub fn concerns(self, exchange: &Exchange) -> bool {
-        self != Self::Ordinary && is_preflight(exchange)
-    }
+/// Whether CORS is on for an API.
+pub(super) fn is_on(definition: &Value<'_>) -> bool {
+    let cors = definition.get("CORS");
+    cors.and_then(|cors| cors.bool("enable")) == Some(true)
 }
 
 /// A list of texts, or `default` if it is empty.
@@ -282,7 +251,7 @@ impl Cors {
 impl Middleware for Cors {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let cors = from.definition.get("CORS")?;
-        if Preflights::of(from.definition) == Preflights::Ordinary {
+        if !is_on(from.definition) {
             return None;
         }
         let exposed = texts(cors, "exposed_headers", &[]);

@@ -5,7 +5,7 @@
 //! key; a blocked path is refused; with an allow list, so is every path not on it, except internal ones for looping
 //! requests. In each list the first matching entry applies; if it has a `reply` action for the method, that is the
 //! answer. Entries are matched against the requested path and method. With CORS on, a preflight skips the lists and
-//! their replies (reference 3.4); with `options_passthrough`, which leaves it to the API, it skips only the lists.
+//! their replies (reference 3.4).
 //!
 //! What can't be parsed fails closed. An entry of `ignored` or `white_list` whose path can't be compiled matches
 //! nothing, and the allow list stays in effect. An entry of `black_list` or `internal` whose path can't be compiled
@@ -19,7 +19,7 @@
 //! The allow list of an MCP proxy applies to JSON-RPC methods, which only messages have: opening a stream or ending a
 //! session is subject to it if an entry names GET or DELETE, and otherwise allowed (reference 6.4, *Parse*).
 
-use super::cors::Preflights;
+use super::cors::{self, is_preflight};
 use super::mock_responses::written_answer;
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::{Entry, Exchange};
@@ -36,7 +36,7 @@ pub struct PathLists {
     internal: List,
     /// `None` if there is no allow list.
     allowed: Option<List>,
-    preflights: Preflights,
+    has_cors: bool,
     /// Whether rules apply to messages.
     is_mcp: bool,
 }
@@ -250,17 +250,6 @@ fn methods(row: &Row<'_>, effect: Effect) -> Methods {
 }
 
 impl PathLists {
-    /// The reply to a preflight that is passed through.
-    fn reply(&self, exchange: &mut Exchange) -> Option<Step> {
-        let lists = [&self.ignored, &self.blocked]
-            .into_iter()
-            .chain(&self.allowed);
-        let mut rules = lists.flat_map(|list| &list.rules);
-        let rule = rules.find(|rule| rule.answer.is_some() && rule.fits(exchange))?;
-        let answer = rule.answer.clone()?;
-        Some(Step::Reply(Reply::Answer(answer)))
-    }
-
     /// Decides about a request from outside or inside.
     fn decide(&self, exchange: &mut Exchange) -> Step {
         if path::climbs(exchange.request.path.decoded()) {
@@ -335,19 +324,15 @@ impl Middleware for PathLists {
             blocked,
             internal,
             allowed: (!allowed.rules.is_empty()).then_some(allowed),
-            preflights: Preflights::of(from.definition),
+            has_cors: cors::is_on(from.definition),
             is_mcp: from.is_mcp(),
         })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        if self.preflights.answers(exchange) {
+        if self.has_cors && is_preflight(exchange) {
             exchange.note(|| "a preflight skips the lists".to_owned());
             return Step::Next;
-        }
-        if self.preflights.concerns(exchange) {
-            exchange.note(|| "a preflight skips the lists".to_owned());
-            return self.reply(exchange).unwrap_or(Step::Next);
         }
         self.decide(exchange)
     }

@@ -244,7 +244,11 @@ mod tests {
                 r#""global_size_limit":2,"extended_paths":{{"size_limits":[{{"path":"/x","method":"{method}","size_limit":3}}]}}"#
             ));
             for length in ["", "0", "4", "four"] {
-                assert_eq!(status(&limited, method, "/x", length), None, "{method} {length}");
+                assert_eq!(
+                    status(&limited, method, "/x", length),
+                    None,
+                    "{method} {length}"
+                );
             }
         }
     }
