@@ -80,7 +80,9 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
     let own = match &exchange.rpc {
         Some(message) => message.rates(&rules.mcp),
         None => {
-            let paths = exchange.rule_paths();
+            // Unlike rules of the API, endpoints of a key match behind the listen path only.
+            let mut paths = exchange.rule_paths();
+            paths.pop();
             let rate = rules.endpoints.rate(&exchange.request.method, &paths);
             rate.into_iter().collect()
         }

@@ -152,6 +152,8 @@ fn an_endpoint_rate_replaces_the_rate_of_the_key() {
     let endpoints = json!([
         { "path": "/slow", "methods": [{ "name": "GET", "limit": limit(1) }] },
         { "path": "/free", "methods": [{ "name": "get", "limit": limit(-1) }] },
+        // The listen path is no part of what an endpoint matches.
+        { "path": "/a", "methods": [{ "name": "GET", "limit": limit(1) }] },
     ]);
     let rights = json!({ "a": { "endpoints": endpoints } });
     let members = json!({ "access_rights": rights, "rate": 2, "per": 3600 });
