@@ -72,9 +72,28 @@ fn audience(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
     }
 }
 
+/// Finds what a rule is about: a claim, by its name or path, or the element of a list whose number ends the path.
+fn subject<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>> {
+    claim(claims, name).or_else(|| {
+        let (list, number) = name.rsplit_once('.')?;
+        claim(claims, list)?
+            .items()
+            .get(number.parse::<usize>().ok()?)
+    })
+}
+
+/// Whether two values are equal, numbers however they are written.
+fn equal(one: &Value<'_>, other: &Value<'_>) -> bool {
+    let number = |value: &Value<'_>| match value.kind {
+        Kind::Number(text) => text.parse::<f64>().ok(),
+        _ => None,
+    };
+    one.same(other) || number(one).is_some_and(|found| Some(found) == number(other))
+}
+
 /// Checks a rule for a custom claim.
 fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
-    let Some(found) = claim(claims, name) else {
+    let Some(found) = subject(claims, name) else {
         return Err(format!(
             "custom claim {name} is required but not present in token"
         ));
@@ -84,15 +103,15 @@ fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String
     match rule.str("type").unwrap_or_default() {
         "exact_match" => {
             let is_list = matches!(found.kind, Kind::Array(_));
-            let fits = !is_list && allowed.iter().any(|value| value.same(found));
+            let fits = !is_list && allowed.iter().any(|value| equal(value, found));
             fits.then_some(())
                 .ok_or_else(|| format!("claim {name} value does not match any expected values"))
         }
         "contains" => {
             let fits = |value: &Value<'_>| match (&found.kind, value.as_str()) {
-                (Kind::Array(items), _) => items.iter().any(|item| item.same(value)),
+                (Kind::Array(items), _) => items.iter().any(|item| equal(item, value)),
                 (Kind::String(text), Some(part)) => text.contains(part),
-                _ => found.same(value),
+                _ => equal(found, value),
             };
             let any = allowed.iter().any(fits);
             any.then_some(())
@@ -205,6 +224,36 @@ mod tests {
             ),
         ] {
             let checked = check(&settings, &parse(&claims).unwrap());
+            assert_eq!(checked.err().unwrap_or_default(), reason, "{claims}");
+        }
+    }
+
+    #[test]
+    fn a_rule_may_be_about_an_element_and_numbers_are_numbers() {
+        let settings = r#"{"jwt_custom_claim_validation":{
+            "level":{"type":"exact_match","allowedValues":[1,2]},
+            "user.roles.1":{"type":"exact_match","allowedValues":["admin"]},
+            "codes":{"type":"contains","allowedValues":[5.0]}}}"#;
+        let settings = parse(settings).unwrap();
+        for (claims, reason) in [
+            (
+                r#"{"level":2.0,"user":{"roles":["x","admin"]},"codes":[4,5]}"#,
+                "",
+            ),
+            (
+                r#"{"level":"2"}"#,
+                "claim level value does not match any expected values",
+            ),
+            (
+                r#"{"level":1e0,"user":{"roles":["admin"]}}"#,
+                "custom claim user.roles.1 is required but not present in token",
+            ),
+            (
+                r#"{"level":1,"user":{"roles":["x","admin"]},"codes":[15]}"#,
+                "claim codes value does not contain any expected values",
+            ),
+        ] {
+            let checked = check(&settings, &parse(claims).unwrap());
             assert_eq!(checked.err().unwrap_or_default(), reason, "{claims}");
         }
     }
