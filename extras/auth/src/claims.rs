@@ -45,9 +45,6 @@ pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
     Some(seconds(time).saturating_add(skews.expires))
 }
 
-/// The reason for refusing an expired token.
-pub const EXPIRED: &str = "token has expired";
-
 /// Checks the times of a token (RFC 7519 section 4.1). One that may not be used yet gets only that reason.
 ///
 /// # Errors
@@ -70,7 +67,7 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
         time.is_some_and(|time| time.is_none_or(|time| time <= earliest))
     };
     if is_over(time(claims, "exp")) {
-        return Err(EXPIRED);
+        return Err("token has expired");
     }
     Ok(())
 }

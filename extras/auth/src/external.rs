@@ -105,10 +105,17 @@ fn of_token(
     let key = match Source::read(settings.str("source").unwrap_or_default()) {
         Source::Set(url) => {
             let set = [(url, sets::SECONDS)];
-            sets::key(&set, (&token, algorithm), true, wishes)?
+            match sets::key(&set, (&token, algorithm), true, wishes)? {
+                Err(sets::Missing::Set) => {
+                    return Err(failed("The keys of the provider are not available"));
+                }
+                found => found.ok(),
+            }
         }
         Source::Bytes(bytes) => of_bytes(&bytes, algorithm),
-        Source::None | Source::Unusable => None,
+        Source::None | Source::Unusable => {
+            return Err(failed("The provider of external_oauth has no usable key"));
+        }
     };
     let key = key.ok_or_else(|| invalid("There is no key for it"))?;
     if !is_signed(&token, algorithm, &key, wishes)? {

@@ -90,10 +90,9 @@ pub(crate) fn identity(settings: &Value<'_>, claims: &Value<'_>) -> Result<Strin
     if names.is_empty() {
         let name = settings.str("jwt_identity_base_field").unwrap_or_default();
         names.extend((!name.is_empty()).then(|| name.to_owned()));
-    } else {
-        // If claims are listed, the subject is tried last.
-        names.push("sub".to_owned());
     }
+    // The subject is the last of a document's claims.
+    names.extend((settings.bool("is_oas") == Some(true)).then(|| "sub".to_owned()));
     for name in names {
         match claims::text(claims, &name) {
             None => {}
@@ -163,7 +162,7 @@ pub fn prove(
     }
     let key = match &keys.source {
         Source::Bytes(bytes) => of_bytes(bytes, algorithm),
-        _ => sets::key(&keys.sets, (&token, algorithm), true, wishes)?,
+        _ => sets::key(&keys.sets, (&token, algorithm), true, wishes)?.ok(),
     };
     check_signature((&token, algorithm), key.as_ref(), wishes)?;
     check(settings, facts, &token)?;
@@ -205,11 +204,8 @@ fn check_signature(
 
 /// Checks the times of a token, and the claims that the definition requires.
 fn check(settings: &Value<'_>, facts: &Facts<'_>, token: &Token<'_>) -> Result<(), Stop> {
-    let refused = |reason: &str| {
-        let is_over = reason == claims::EXPIRED;
-        let flag = if is_over { "TKE" } else { "TCV" };
-        Stop::refused(401, format!("{NOT_AUTHORIZED}: {reason}"), "").flagged(flag)
-    };
+    let refused =
+        |reason: &str| Stop::refused(401, format!("{NOT_AUTHORIZED}: {reason}"), "").flagged("TCV");
     claims::check_times(&token.claims, skews(settings), facts.now).map_err(refused)?;
     rules::check(settings, &token.claims).map_err(|reason| refused(&reason))
 }
@@ -275,7 +271,7 @@ fn base(
 ) -> Result<Option<String>, Stop> {
     let mut names = policies::texts(settings.get("jwt_base_policy_claims"));
     let older = settings.str("jwt_policy_field_name").unwrap_or_default();
-    names.extend((!older.is_empty()).then(|| older.to_owned()));
+    names.extend((names.is_empty() && !older.is_empty()).then(|| older.to_owned()));
     if !names.is_empty() {
         let mut found = names.iter().filter_map(|name| claims::text(claims, name));
         return Ok(found.find(|id| !id.is_empty()).map(str::to_owned));
@@ -312,6 +308,8 @@ fn derived(
     mappings.extend(providers.map(|provider| provider.scopes));
     let policies = policies::named(base.as_deref(), &defaults, &mappings, &token.claims)?;
     let by_scopes = base.is_none() && policies != defaults;
+    // As in the family, the first default policy stands for the one that the token does not name.
+    let base = base.or_else(|| defaults.into_iter().next().filter(|_| !by_scopes));
     let mut good = good(settings, facts, token);
     // The key may have another policy by the next request.
     if facts.session.is_some() {

@@ -82,7 +82,7 @@ pub fn prove(
         client.ok_or_else(|| refused("It is for no client that the definition names"))?;
     let set = (key_set(issuer, wishes)?, sets::SECONDS);
     let key = sets::key(&[set], (&token, algorithm), false, wishes)?;
-    let key = key.ok_or_else(|| refused("There is no key for it among those of its provider"))?;
+    let key = key.map_err(|_| refused("There is no key for it among those of its provider"))?;
     if !is_signed(&token, algorithm, &key, wishes)? {
         return Err(refused(
             "Its signature is not made with the key of its provider",
@@ -109,7 +109,8 @@ pub fn prove(
         scopes.and_then(|scopes| scopes.str("scope_claim_name")),
         scopes.and_then(|scopes| scopes.get("scope_to_policy")),
     );
-    let base = Some(policy.as_str()).filter(|policy| !policy.is_empty());
+    // Mapped scopes replace the policy of the client.
+    let base = Some(policy.as_str()).filter(|id| !id.is_empty() && scopes.mapping.is_empty());
     let policies = policies::named(base, &[], &[scopes], claims)?;
     Ok(Report::Derived {
         token: policies::virtual_key(&facts.org, &identity),

@@ -14,6 +14,15 @@ const RENEWED_SECONDS: i64 = 10;
 /// The address of a key set, and the number of seconds for which it is used.
 pub type Address = (String, i64);
 
+/// Why there is no key for a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// No set has one.
+    Key,
+    /// No set is available.
+    Set,
+}
+
 /// Fetches a key set at most this many seconds old; empty if it isn't available.
 fn fetch(url: &str, seconds: i64, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
     let form = "";
@@ -53,9 +62,9 @@ pub fn key(
     (token, algorithm): (&Token<'_>, &Algorithm),
     needs_kid: bool,
     wishes: &mut Wishes<'_>,
-) -> Result<Option<Key>, Stop> {
+) -> Result<Result<Key, Missing>, Stop> {
     if needs_kid && token.kid().is_none() {
-        return Ok(None);
+        return Ok(Err(Missing::Key));
     }
     let mut texts = Vec::new();
     for (url, seconds) in addresses {
@@ -71,7 +80,10 @@ pub fn key(
         texts.find_map(|text| named(text, token, algorithm, needs_kid))
     };
     if let Some(found) = look(&texts) {
-        return Ok(Some(found));
+        return Ok(Ok(found));
+    }
+    if !texts.iter().any(|text| is_set(text)) {
+        return Ok(Err(Missing::Set));
     }
     // A key added since is found soon, and made-up ids don't make the gateway call the server more often than that.
     for ((url, _), text) in addresses.iter().zip(&mut texts) {
@@ -79,5 +91,5 @@ pub fn key(
             *text = fetch(url, RENEWED_SECONDS, wishes)?;
         }
     }
-    Ok(look(&texts))
+    Ok(look(&texts).ok_or(Missing::Key))
 }

@@ -50,7 +50,7 @@ impl Proof {
             settings.push(':');
             settings.push_str(text);
         };
-        for name in ["api_id", "name"].iter().chain(members) {
+        for name in ["api_id", "name", "is_oas"].iter().chain(members) {
             if let Some(value) = definition.get(name) {
                 push(name, &written(value));
                 if members.contains(name) {

@@ -1,6 +1,6 @@
 //! Tokens of another provider (reference 3.10), and malformed ones.
 
-use super::{HS, facts, prove, refused, says, set, shared, token};
+use super::{HS, SET, facts, prove, refused, says, set, shared, token};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_extra_auth::call;
@@ -106,6 +106,31 @@ fn provider_settings_apply_to_its_tokens() {
         &ask(HS, r#"{"sub":"anna","exp":1}"#, &["true"]),
         (401, "key not authorized: token has expired"),
     );
+}
+
+#[test]
+fn provider_without_keys_is_not_the_clients_fault() {
+    let failed = (500, "error happened during the access token validation");
+    let ask = |source: &str, header: &str, answers: &[&str]| {
+        let settings = format!(
+            r#"{{"api_id":"a","external_oauth":{{"providers":[{{"jwt":{{"enabled":true,"source":"{source}"}}}}]}}}}"#
+        );
+        let token = token(header, r#"{"sub":"anna"}"#);
+        let facts = facts(Some(&token), "");
+        prove("externalOAuth", &settings, &facts, answers)
+    };
+    for source in ["", "no base64 !"] {
+        refused(&ask(source, HS, &[]), failed);
+    }
+    let url = "https://idp/keys";
+    let kid = r#"{"alg":"HS256","kid":"o2"}"#;
+    for answer in [r#"{"status":0,"body":""}"#, &set("{}")] {
+        refused(&ask(url, kid, &[answer, answer]), failed);
+    }
+    let answers = [set(SET), set(SET)];
+    let invalid = (401, "access token is not valid");
+    refused(&ask(url, kid, &[&answers[0], &answers[1]]), invalid);
+    refused(&ask(url, HS, &[]), invalid);
 }
 
 #[test]

@@ -122,6 +122,18 @@ fn provider_discovery_locates_the_keys() {
     assert_ne!(says(&good, "/token"), says(&other, "/token"));
     let no = (401, "Key not authorised");
     refused(&ask(&[&found, &set(SET), "false"]), no);
+    // Mapped scopes replace the policy of the client.
+    let mapped = settings.replace(
+        "\"api_id\":\"a\"",
+        r#""api_id":"a","scopes":{"oidc":{"scope_to_policy":{"read":"r"}}}"#,
+    );
+    let scoped = claims.replace("\"sub\"", "\"scope\":\"read\",\"sub\"");
+    let scoped = oidc(&mapped, ID, &scoped, &[&found, &set(SET), "true"]);
+    assert_eq!(says(&scoped, "/policies"), r#"["r"]"#);
+    refused(
+        &oidc(&mapped, ID, claims, &[&found, &set(SET), "true"]),
+        (403, "key not authorized: no matching policy found"),
+    );
     // The response is another provider's, or none at all.
     for answer in [
         set(r#"{"issuer":"https://idp/y","jwks_uri":"https://idp/keys"}"#),
