@@ -161,7 +161,13 @@ fn session(
     if !has_meta {
         return Some(base);
     }
-    merge::merge(&base, &format!("{{\"meta_data\":{}}}", client.meta_data)).ok()
+    // Metadata of the rules takes precedence over that of the client.
+    let session = json::parse(&base).ok()?;
+    let own = session
+        .get("meta_data")
+        .map_or("{}", |own| own.span.of(&base));
+    let meta = merge::merge(&client.meta_data, own).ok()?;
+    merge::merge(&base, &format!("{{\"meta_data\":{meta}}}")).ok()
 }
 
 /// Whether a requested scope is within the granted one (RFC 6749 section 6).
@@ -195,7 +201,7 @@ mod tests {
         let client = OauthClient {
             id: "c".to_owned(),
             policy_id: "p".to_owned(),
-            meta_data: r#"{"team":"blue"}"#.to_owned(),
+            meta_data: r#"{"team":"blue","from":"client"}"#.to_owned(),
             ..OauthClient::default()
         };
         let rules = r#"{"org_id":"other","oauth_client_id":"x","expires":9999999999,
