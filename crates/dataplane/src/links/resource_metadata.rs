@@ -7,6 +7,7 @@ use crate::chain::{Chain, Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use gatewright_model::json::{Value, quote};
+use gatewright_protocol::variables::{Escape, Template};
 
 /// The document's default path, below a listen path (RFC 9728 section 3).
 pub const WELL_KNOWN: &str = ".well-known/oauth-protected-resource";
@@ -20,30 +21,35 @@ pub struct ResourceMetadata {
     /// The path, below the listen path.
     pub path: String,
     /// The document, if there is one.
-    document: Option<String>,
+    document: Option<Document>,
 }
 
-/// Writes the document (RFC 9728 section 2), omitting empty members.
-fn document(metadata: &Value<'_>) -> String {
-    let text = |name| {
-        metadata
-            .str(name)
-            .filter(|text| !text.is_empty())
-            .map(quote)
-    };
+/// A document (RFC 9728 section 2).
+#[derive(Debug)]
+struct Document {
+    /// The resource, which may contain variables.
+    resource: Template,
+    /// The other members that aren't empty, each preceded by a comma.
+    lists: String,
+}
+
+fn document(metadata: &Value<'_>) -> Document {
     let list = |name| {
         let items = metadata.get(name).map(Value::items).unwrap_or_default();
         let items: Vec<String> = items.iter().filter_map(Value::as_str).map(quote).collect();
         (!items.is_empty()).then(|| format!("[{}]", items.join(",")))
     };
     let members = [
-        ("resource", text("resource")),
         ("authorization_servers", list("authorizationServers")),
         ("scopes_supported", list("scopesSupported")),
     ];
     let members = members.into_iter();
-    let members = members.filter_map(|(name, json)| Some(format!("\"{name}\":{}", json?)));
-    format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+    Document {
+        resource: Template::parse(metadata.str("resource").unwrap_or_default()),
+        lists: members
+            .filter_map(|(name, json)| Some(format!(",\"{name}\":{}", json?)))
+            .collect(),
+    }
 }
 
 impl ResourceMetadata {
@@ -123,6 +129,8 @@ impl Middleware for ResourceMetadata {
         if !is_read || asked.trim_start_matches('/') != self.path {
             return Step::Next;
         }
+        let resource = quote(&exchange.fill(&document.resource, Escape::None));
+        let body = format!("{{\"resource\":{resource}{}}}\n", document.lists);
         let headers = [
             ("content-type", "application/json"),
             ("x-content-type-options", "nosniff"),
@@ -132,7 +140,7 @@ impl Middleware for ResourceMetadata {
             headers: headers
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .to_vec(),
-            body: document.clone(),
+            body,
         }))
     }
 }
@@ -179,6 +187,14 @@ mod tests {
             Some("{\"resource\":\"r\"}\n")
         );
         assert_eq!(body(&send(&own, "GET", path, &[])), None);
+        let filled = definition(
+            r#"{"enabled":true,"resource":"https://$gateway_context.headers_Host/\"a"}"#,
+        );
+        let filled = filled.replacen('{', r#"{"enable_context_vars":true,"#, 1);
+        assert_eq!(
+            body(&send(&filled, "GET", path, &[])),
+            Some("{\"resource\":\"https://api.example/\\\"a\"}\n")
+        );
         let off = definition(r#"{"enabled":false,"resource":"r"}"#);
         assert_eq!(body(&send(&off, "GET", path, &[])), None);
     }
