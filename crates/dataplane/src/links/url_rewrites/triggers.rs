@@ -129,19 +129,25 @@ impl Condition {
             ConditionSource::Payload => {
                 texts.iter().flat_map(|text| every(pattern, text)).collect()
             }
+            // Here a match is numbered by its value, so one that doesn't match leaves a gap.
+            ConditionSource::Query(_) => texts
+                .iter()
+                .map(|text| first(pattern, text).unwrap_or_default())
+                .collect(),
             _ => texts
                 .iter()
                 .filter_map(|text| first(pattern, text))
                 .collect(),
         };
+        let is_found = !found.iter().all(Vec::is_empty);
         if self.reverse {
             // Something missing from the request never matches, even negated, except for the body, which every request
             // has.
             let is_there = !texts.is_empty() || matches!(self.source, ConditionSource::Payload);
-            return is_there && found.is_empty();
+            return is_there && !is_found;
         }
         self.set(trigger, &found, exchange);
-        !found.is_empty()
+        is_found
     }
 
     /// Sets the variables for what was found: each match and its groups, all numbered from 0.

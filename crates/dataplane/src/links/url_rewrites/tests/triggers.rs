@@ -108,6 +108,8 @@ fn query_values() {
         ("a=1&b=", "/both/1"),
         ("a=1", "/default/x?a=1"),
         ("list=x&list=y", "/second/y"),
+        ("list=z&list=y", "/second/y"),
+        ("list=x&list=z", "/second/"),
     ] {
         let path = &format!("/base/p/x?{query}");
         assert_eq!(
