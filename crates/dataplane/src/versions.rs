@@ -192,16 +192,17 @@ impl Versions {
         listen: usize,
         loaded: &dyn Fn(&str) -> bool,
     ) -> Result<Choice, Failure> {
-        let (selector, found) = match &self.style {
+        let (selector, mut found) = match &self.style {
             Style::Unversioned => return self.unversioned().map(|own| self.own_choice(own)),
             Style::Own(selector) | Style::Children { selector, .. } => {
                 (selector, selector.location.find(request, listen))
             }
         };
-        let choice = match &self.style {
+        let asked = found.version.as_deref();
+        let (choice, is_known) = match &self.style {
             Style::Children { name, ids, .. } => {
                 let children = Children { name, ids, loaded };
-                match children.choose(selector, found.version.as_deref())? {
+                let choice = match children.choose(selector, asked)? {
                     Some((name, id)) => Choice {
                         serves: Serves::Child(id),
                         name,
@@ -209,10 +210,18 @@ impl Versions {
                         strips: Strip::Nothing,
                     },
                     None => self.own_choice(self.unversioned()?),
-                }
+                };
+                (choice, asked.and_then(|name| children.of(name)).is_some())
             }
-            _ => self.own_choice(Some(self.named(selector, found.version.as_deref())?)),
+            _ => {
+                let choice = self.own_choice(Some(self.named(selector, asked)?));
+                (choice, asked.and_then(|name| self.position(name)).is_some())
+            }
         };
+        // What the client asks for, rather than a version.
+        if found.is_last && !is_known {
+            found.segment = 0;
+        }
         Ok(selector.complete(choice, &found))
     }
 
@@ -233,14 +242,21 @@ impl Versions {
         }
     }
 
+    /// The index of the version of the older style with this name.
+    fn position(&self, name: &str) -> Option<usize> {
+        self.own.iter().position(|own| own.key == name)
+    }
+
     /// The version of the older style that a request asks for.
     fn named(&self, selector: &Selector, asked: Option<&str>) -> Result<usize, Failure> {
-        let position = |name: &str| self.own.iter().position(|own| own.key == name);
-        let default = || position(&selector.default).ok_or(Failure::VersionUnknownHere);
+        let default = || {
+            self.position(&selector.default)
+                .ok_or(Failure::VersionUnknownHere)
+        };
         match asked {
             None if selector.default.is_empty() => Err(Failure::VersionMissing),
             None => default(),
-            Some(name) => match position(name) {
+            Some(name) => match self.position(name) {
                 Some(own) => Ok(own),
                 None if selector.falls_back => default(),
                 None => Err(Failure::VersionUnknownHere),

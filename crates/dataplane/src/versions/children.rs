@@ -15,7 +15,7 @@ pub(super) struct Children<'v> {
 
 impl Children<'_> {
     /// Name and id of the API that serves a version; `Some(None)` for the base itself, `None` if no API does.
-    fn of(&self, version: &str) -> Option<Option<(String, String)>> {
+    pub(super) fn of(&self, version: &str) -> Option<Option<(String, String)>> {
         if version == SELF || version == self.name {
             return Some(None);
         }

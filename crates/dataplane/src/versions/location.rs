@@ -38,6 +38,8 @@ pub(super) struct Found {
     pub(super) version: Option<String>,
     /// The number of bytes after the listen path, in the decoded path, that named it.
     pub(super) segment: usize,
+    /// Whether that is the entire rest of the path.
+    pub(super) is_last: bool,
 }
 
 /// What is stripped from a request.
@@ -136,6 +138,7 @@ impl Segments {
             version: Some(version.to_owned()),
             // A segment that doesn't look like a version stays in the path.
             segment: if counts { named } else { 0 },
+            is_last: named == path.len(),
         }
     }
 }
@@ -144,7 +147,7 @@ impl Found {
     fn version(text: &str) -> Self {
         Self {
             version: (!text.is_empty()).then(|| text.to_owned()),
-            segment: 0,
+            ..Self::default()
         }
     }
 }

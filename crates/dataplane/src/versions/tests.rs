@@ -162,6 +162,15 @@ fn a_version_in_the_path_is_a_segment() {
         choice(&pattern, "/base/v9/x"),
         found("v1", 2, Strip::Segment)
     );
+    // A last segment that is no version is what the client asks for.
+    let any = url(r#","strip_path":true,"fallback_to_default":true"#);
+    for (path, expected) in [
+        ("/base/pets/7", found("v1", 4, Strip::Segment)),
+        ("/base/pets", found("v1", 0, Strip::Nothing)),
+        ("/base/v2", found("v2", 2, Strip::Segment)),
+    ] {
+        assert_eq!(choice(&any, path), expected, "{path}");
+    }
     let without_fallback = pattern.replace("\"fallback_to_default\":true", "\"enabled\":false");
     for (path, expected) in [
         ("/base/pets/7", Err(Failure::VersionUnknownHere)),
@@ -236,6 +245,24 @@ fn a_newer_version_is_itself_or_another_api() {
         ("v9", Err(Failure::VersionUnknown)),
     ] {
         assert_eq!(served(&nameless, "/base/x", asked), expected, "{asked}");
+    }
+}
+
+#[test]
+fn a_last_segment_that_is_no_api_stays() {
+    let in_path = r#""default":"v2","strip_path":true,"fallback_to_default":true"#;
+    let definition = newer(in_path).replace("header", "url");
+    for (path, stripped) in [
+        ("/base/pets", 0),
+        ("/base/v2", 2),
+        ("/base/self", 4),
+        ("/base/pets/7", 4),
+    ] {
+        assert_eq!(
+            choose(&definition, path, &[]).unwrap().segment,
+            stripped,
+            "{path}"
+        );
     }
 }
 
