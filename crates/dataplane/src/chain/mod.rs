@@ -79,6 +79,8 @@ pub struct Loop {
     pub limit: Option<u32>,
     /// Whether the key's rates and quotas count again.
     pub counts: bool,
+    /// Whether `target_url` names the API: for the inner chain, the request comes from where it came to this one.
+    pub is_target: bool,
     /// The error if there is no such API.
     pub missing: Failure,
 }
@@ -93,6 +95,7 @@ impl Default for Loop {
             method: None,
             limit: None,
             counts: false,
+            is_target: false,
             missing: Failure::LoopTarget,
         }
     }

@@ -86,7 +86,11 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
         query: to.query.clone(),
         has_bare_query: false,
         headers: old.request.headers.with(old.headers().clone()),
-        entry: Entry::Loop { counts: to.counts },
+        entry: if to.is_target {
+            old.request.entry
+        } else {
+            Entry::Loop { counts: to.counts }
+        },
         ..old.request.clone()
     };
     let mut inner = Exchange::new(request, route, context);

@@ -42,7 +42,7 @@ pub struct Request {
 /// How a request gets to a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// From outside.
+    /// From outside, or through an API whose target is this one.
     Client,
     /// From another chain, or from its own again (`gateway://`).
     Loop {

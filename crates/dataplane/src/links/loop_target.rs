@@ -83,6 +83,7 @@ fn loop_to(api: &str, path: &str, query: &str) -> Result<Loop, Failure> {
         api: api.to_owned(),
         path: loops::path(path)?,
         query: query.to_owned(),
+        is_target: true,
         missing: Failure::Target,
         ..Loop::default()
     })
@@ -116,6 +117,7 @@ mod tests {
             api: "in ner".into(),
             path: path.into(),
             query: query.into(),
+            is_target: true,
             missing: Failure::Target,
             ..Loop::default()
         })

@@ -60,6 +60,38 @@ fn an_inner_api_checks_the_key_and_counts_only_if_it_is_asked_to() {
 }
 
 #[test]
+fn an_api_that_is_a_target_counts_and_hides_as_for_a_client() {
+    let memory = Memory::default();
+    let outer = json!({ "target_url": "gateway://inner/", "strip_listen_path": true });
+    let target = |id: &str, keyless: bool| {
+        let mut proxy = outer.clone();
+        proxy["listen_path"] = json!(format!("/{id}/"));
+        api(id, &json!({ "use_keyless": keyless, "proxy": proxy }))
+    };
+    let row = json!({ "path": "/hidden", "method": "GET" });
+    let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": { "internal": [row] } });
+    let versions = json!({ "not_versioned": true, "versions": { "Default": version } });
+    publish(
+        &memory,
+        &[
+            target("open", true),
+            target("closed", false),
+            looping("loop", "gateway://open/hidden"),
+            api("inner", &json!({ "version_data": versions })),
+        ],
+    );
+    let (token, hash) = key(&memory, &session(&["closed", "inner", "loop"], &quota(9)));
+    for (target, after) in [("/open/x", 8), ("/closed/x", 6)] {
+        let passed = get(&memory, &token, target).unwrap();
+        assert_eq!(passed.url(), "http://up/x", "{target}");
+        assert_eq!(left(&memory, &hash), after, "{target}");
+    }
+    let hidden = Some(Failure::EndpointForbidden);
+    assert_eq!(refusal(&memory, &token, "/open/hidden"), hidden);
+    assert_eq!(refusal(&memory, &token, "/loop/in"), None);
+}
+
+#[test]
 fn a_removed_token_still_opens_its_own_api_and_no_other() {
     let memory = Memory::default();
     let stripping = |id: &str, to: &str| {

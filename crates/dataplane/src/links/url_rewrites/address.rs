@@ -177,7 +177,7 @@ impl LoopAddress {
             method: (!method.is_empty()).then_some(method),
             limit: loops::limit(&fill(&self.limit)),
             counts: self.counts,
-            missing: Failure::LoopTarget,
+            ..Loop::default()
         })))
     }
 }
