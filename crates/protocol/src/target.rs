@@ -1,5 +1,14 @@
 //! Where an API's requests go: `target_url` parsed once, joined per request.
 
+/// Characters that may be sent raw or encoded (RFC 3986 section 2.2), with their escapes.
+const EITHER: [(char, &str); 5] = [
+    ('!', "%21"),
+    ('\'', "%27"),
+    ('(', "%28"),
+    (')', "%29"),
+    ('*', "%2A"),
+];
+
 /// A `target_url`, ready for joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -49,7 +58,8 @@ impl Target {
 
     /// Returns the URL of one request. `path` is the rest of the normalised path after the listen path, and is joined
     /// with exactly one slash. If it is empty, the target's own trailing slash stays only with `keep_slash`
-    /// (`proxy.disable_strip_slash`).
+    /// (`proxy.disable_strip_slash`). As in the reference, a path without escapes is encoded anew; in one with escapes,
+    /// the client has encoded what it wanted to.
     #[must_use]
     pub fn join(&self, path: &str, query: &str, keep_slash: bool) -> String {
         let length = [
@@ -65,7 +75,7 @@ impl Target {
         let rest = path.trim_start_matches('/');
         if !rest.is_empty() || self.path.is_empty() || (keep_slash && self.slash) {
             url.push('/');
-            url.push_str(rest);
+            push_path(&mut url, rest);
         }
         let mut separator = '?';
         for part in [self.query.as_str(), query] {
@@ -76,6 +86,20 @@ impl Target {
             }
         }
         url
+    }
+}
+
+fn push_path(url: &mut String, path: &str) {
+    let is_either = |letter| matches!(letter, '!' | '\''..='*');
+    if path.contains('%') || !path.contains(is_either) {
+        return url.push_str(path);
+    }
+    for letter in path.chars() {
+        let either = EITHER.iter().find(|(either, _)| *either == letter);
+        match either {
+            Some((_, escape)) => url.push_str(escape),
+            None => url.push(letter),
+        }
     }
 }
 
@@ -114,6 +138,8 @@ mod tests {
                 "q=1",
                 "http://up/base/x?k=v&q=1",
             ),
+            ("http://up", "/o'(1)!*", "", "http://up/o%27%281%29%21%2A"),
+            ("http://up", "/o'(%31)!*", "", "http://up/o'(%31)!*"),
             ("HTTPS://up:8443", "/x", "", "https://up:8443/x"),
             ("wss://up/ws", "", "", "https://up/ws"),
         ];
