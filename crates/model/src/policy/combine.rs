@@ -104,6 +104,10 @@ impl<'a> Right<'a> {
     fn add(&mut self, source: &Source<'a>, api: &'a str, entry: Part<'a>) {
         self.api = api;
         if source.provides.access {
+            // Row 8: with `per_api` the later definition stands in the place of the earlier ones.
+            if source.per_api {
+                self.access.clear();
+            }
             self.access.push(entry);
         }
         if source.provides.rate {
@@ -236,6 +240,9 @@ fn session_limits<'a>(session: Part<'a>, sources: &[Source<'a>]) -> (Dimensions,
         given.add_shared(source);
     }
     given.provided = provided;
-    given.inherit(&Limits::read(session));
+    let own = Limits::read(session);
+    given.inherit(&own);
+    // As in the family, a longer renewal of the session's own stays.
+    given.limits.keep_renewal(&own);
     (provided, given.limits)
 }

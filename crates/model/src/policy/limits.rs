@@ -199,6 +199,11 @@ impl<'a> Limits<'a> {
         self.quota_renewal_rate = larger(self.quota_renewal_rate, policy.quota_renewal_rate);
     }
 
+    /// Takes over the renewal rate of another one if it is larger.
+    pub(super) fn keep_renewal(&mut self, other: &Self) {
+        self.quota_renewal_rate = larger(self.quota_renewal_rate, other.quota_renewal_rate);
+    }
+
     /// Row 7 for the complexity dimension.
     pub(super) fn add_complexity(&mut self, policy: &Self) {
         self.max_query_depth = larger_or_unlimited(self.max_query_depth, policy.max_query_depth);
@@ -220,9 +225,6 @@ impl<'a> Limits<'a> {
             Some(quota) if quota.is_unlimited() => Some(Number("0")),
             _ => larger(self.quota_renewal_rate, earlier.quota_renewal_rate),
         };
-        self.throttle_interval = larger(self.throttle_interval, earlier.throttle_interval);
-        self.throttle_retry_limit = larger(self.throttle_retry_limit, earlier.throttle_retry_limit);
-        self.add_complexity(earlier);
         faster || more
     }
 
