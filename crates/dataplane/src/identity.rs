@@ -11,7 +11,9 @@ use crate::snapshot::Api;
 use crate::strangers::{Sender, Stranger};
 use gatewright_model::json::{Kind, Value};
 use gatewright_model::session::Session;
+use gatewright_model::text::pattern::portable;
 use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, full_token, parts, stored_under};
+use regex_lite::Regex;
 use std::rc::Rc;
 
 /// A session as stored in the Registry.
@@ -158,14 +160,14 @@ impl Method {
     }
 }
 
-/// Whether basic authentication can find a user: reading bodies requires both expressions, and without them it is off
-/// (reference 3.7).
+/// Whether basic authentication can find a user: reading bodies requires both expressions, and without valid ones it is
+/// off (reference 3.7).
 fn finds_users(definition: &Value<'_>) -> bool {
     let basic = definition.get("basic_auth");
     let reads_body = basic.is_some_and(|basic| basic.bool("extract_from_body") == Some(true));
     let says = |name: &str| {
         let text = basic.and_then(|basic| basic.str(name));
-        text.is_some_and(|text| !text.is_empty())
+        text.is_some_and(|text| !text.is_empty() && Regex::new(&portable(text)).is_ok())
     };
     !reads_body || (says("body_user_regexp") && says("body_password_regexp"))
 }
@@ -290,10 +292,14 @@ impl Exchange {
     }
 
     /// The value of `$gateway_context.token` (reference 3.11): for a custom id its full token, for a signature the id
-    /// of its key.
+    /// of its key. Of several methods, the one whose session is used gives it; a user name is no token.
     #[must_use]
     pub fn token_variable(&self) -> String {
-        let sent = &self.key.token;
+        let none = String::new();
+        let sent = match &self.identity {
+            Some(used) if matches!(used.method, Method::Basic | Method::Hmac) => &none,
+            _ => &self.key.token,
+        };
         for identity in &self.passed {
             match (identity.method, &identity.credential) {
                 (Method::Token, Credential::Token(token)) if token == sent => {

@@ -5,6 +5,7 @@ use crate::report::{Good, Report, Stop};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::Value;
+use gatewright_model::text::pattern::portable;
 use regex_lite::Regex;
 
 mod attempts;
@@ -95,9 +96,10 @@ fn read(text: &str) -> Result<Login, &'static str> {
     let [_, encoded] = parts.as_slice() else {
         return Err("header not in basic auth format");
     };
-    let decoded = BASE64_STANDARD.decode(encoded).ok();
-    let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
-    let decoded = decoded.ok_or("auth data not encoded correctly")?;
+    let decoded = BASE64_STANDARD.decode(encoded);
+    let decoded = decoded.map_err(|_| "auth data not encoded correctly")?;
+    // Another encoding than UTF-8 is a wrong password, not a malformed header.
+    let decoded = String::from_utf8_lossy(&decoded);
     let (user, password) = decoded
         .split_once(':')
         .ok_or("values not in basic auth format")?;
@@ -114,7 +116,7 @@ fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
     let malformed = |text: String| Stop::malformed(text).flagged("BIV");
     let find = |member: &str, what: &str| {
         let expression = options.and_then(|options| options.str(member));
-        let expression = Regex::new(expression.unwrap_or_default()).ok();
+        let expression = Regex::new(&portable(expression.unwrap_or_default())).ok();
         let found = expression.as_ref().and_then(|known| known.captures(body));
         let found = found.ok_or_else(|| malformed(format!("Body do not contain {what}")))?;
         if found.len() < 2 {

@@ -52,13 +52,14 @@ impl Signature {
         let signature = config.get("signature");
         let text = |name| signature.and_then(|signature| signature.str(name));
         let name = |name| text(name).filter(|text| !text.is_empty());
+        // A name is enough.
         let in_query = signature.is_some_and(|known| known.bool("use_param") == Some(true));
-        let parameter = name("param_name").or_else(|| name("header"));
+        let parameter = name("param_name").or_else(|| name("header").filter(|_| in_query));
         Some(Self {
             settings: signature.map_or_else(|| "{}".to_owned(), written).into(),
             source: TokenSource {
                 header: name("header").map(str::to_ascii_lowercase),
-                parameter: parameter.filter(|_| in_query).map(str::to_owned),
+                parameter: parameter.map(str::to_owned),
                 cookie: None,
             },
             secret: Template::parse(text("secret").unwrap_or_default()),

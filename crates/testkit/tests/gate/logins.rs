@@ -67,6 +67,17 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
 }
 
 #[test]
+fn bodies_without_a_valid_expression_hold_no_password() {
+    for (user, is_token) in [("(user", true), ("", true), ("user=(.*)", false)] {
+        let basic = json!({ "extract_from_body": true, "body_user_regexp": user, "body_password_regexp": "{\"p\":(.*)" });
+        let memory = gateway(&json!({ "use_basic_auth": true, "basic_auth": basic }));
+        admin_ok(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
+        assert_eq!(refusal(&memory, "one").is_none(), is_token, "{user}");
+        assert_eq!(extra_calls(&memory).is_empty(), is_token, "{user}");
+    }
+}
+
+#[test]
 fn a_password_is_refused_only_by_the_session_that_holds() {
     let memory = gateway(&json!({ "use_basic_auth": true }));
     let user = |password: &str| {
@@ -185,6 +196,22 @@ fn a_token_that_has_to_be_signed_is_checked_with_what_its_session_says() {
     memory.isolate.take_proofs();
     assert_eq!(refusal(&memory, "other"), Some(Failure::CredentialUnknown));
     assert!(extra_calls(&memory).is_empty());
+}
+
+#[test]
+fn a_signature_may_be_in_a_parameter_that_has_a_name() {
+    for (settings, sent) in [
+        (json!({ "param_name": "y" }), json!("1")),
+        (json!({ "use_param": true, "header": "y" }), json!("1")),
+        (json!({ "header": "y" }), Value::Null),
+    ] {
+        let config = json!({ "authToken": { "validate_signature": true, "signature": settings } });
+        let memory = gateway(&json!({ "auth_configs": config }));
+        admin_ok(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
+        memory.isolate.report(&[STORED]);
+        assert_eq!(refusal(&memory, "one"), None);
+        assert_eq!(extra_calls(&memory).remove(0).1["credential"], sent);
+    }
 }
 
 #[test]

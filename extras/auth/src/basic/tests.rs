@@ -68,6 +68,12 @@ fn malformed_credentials_have_the_reference_message() {
 }
 
 #[test]
+fn another_encoding_is_a_wrong_password() {
+    // `anna:p\xe4`
+    assert_eq!(sent("Basic YW5uYTpw5A=="), r#"{"key":"anna"}"#);
+}
+
+#[test]
 fn retryable_refusal_has_a_challenge() {
     let name = r#"{"name":"Orders \"v1\" & \\ mö\nre"}"#;
     let realm = r#""www-authenticate":"Basic realm=\"Orders \\\"v1\\\" & \\\\ mre\"""#;
@@ -136,6 +142,11 @@ fn credentials_may_come_from_the_body() {
         "{text}"
     );
     assert!(text.contains("\"flag\":\"BIV\""), "{text}");
+    // Braces that count nothing are text, as in RE2.
+    let json = settings.replace("user=([^&]*)", r#"{\"user\":\"(\\w+)"#);
+    let json = json.replace("pass=([^&]*)", "x");
+    let text = proved(&json, r#""credential":null,"body":"{\"user\":\"bob\",x""#);
+    assert!(text.contains("password should be"), "{text}");
     let optional = settings.replace("user=([^&]*)", "user=(a)?");
     let text = proved(&optional, "\"credential\":null,\"body\":\"user=&pass=b\"");
     assert_eq!(text, r#"{"key":""}"#);

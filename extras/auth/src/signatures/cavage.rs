@@ -1,6 +1,7 @@
 //! The `Authorization` header of the drafts: `Signature keyId="…",algorithm="…",headers="…",signature="…"`.
 
-use super::{Signed, algorithms, content, fact, header, is_near};
+use super::algorithms::{self, With};
+use super::{Signed, content, fact, header, is_near};
 use crate::date;
 use crate::facts::Facts;
 use crate::keys::base64;
@@ -19,13 +20,11 @@ pub(super) fn read(
         _ => text,
     };
     let (mut key, mut algorithm, mut headers, mut signature) = (None, None, None, None);
-    for field in fields.split(',') {
+    for field in fields.split(',').filter(|field| !field.trim().is_empty()) {
         let (name, value) = field
             .split_once('=')
             .ok_or("One of its fields has no value")?;
-        let value = value.trim().strip_prefix('"');
-        let value = value.and_then(|value| value.strip_suffix('"'));
-        let value = value.ok_or("One of its fields has no quotation marks")?;
+        let value = unquoted(value.trim()).ok_or("One of its fields has no quotation marks")?;
         let field = match name.trim().to_ascii_lowercase().as_str() {
             "keyid" => &mut key,
             "algorithm" => &mut algorithm,
@@ -37,14 +36,16 @@ pub(super) fn read(
     }
     let key = key.filter(|key| !key.is_empty()).ok_or("It names no key")?;
     let signature = signature.ok_or("It has no signature")?;
-    // A `+` that is not escaped is a character of Base64.
-    let signature = base64(&percent_decode(signature));
-    let signature = signature.ok_or("Its signature is no Base64")?;
     let algorithm = match algorithm {
         None => Some(algorithms::UNNAMED),
         Some(name) => algorithms::draft(name),
     };
     let algorithm = algorithm.ok_or("Its algorithm is not known")?;
+    let signature = match algorithm.with {
+        // A `+` that is not escaped is a character of Base64.
+        With::Secret => base64(&percent_decode(signature)),
+        With::Certificate(_) => base64(signature),
+    };
     let aux = header(facts, "x-aux-date").filter(|aux| !aux.is_empty());
     let aux = aux.map(|_| "x-aux-date");
     let dated = aux.unwrap_or("date");
@@ -53,7 +54,8 @@ pub(super) fn read(
     if !is_near(at, facts, skew) {
         return Err("The date of the request is too far from the present");
     }
-    let names: Vec<&str> = match headers.filter(|names| !names.trim().is_empty()) {
+    let names: Vec<&str> = match headers {
+        Some(names) if names.trim().is_empty() => return Err("It signs nothing"),
         Some(names) => names.split(' ').filter(|name| !name.is_empty()).collect(),
         None => vec![dated],
     };
@@ -84,6 +86,13 @@ pub(super) fn read(
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(content::DIGEST)),
     })
+}
+
+/// A field's value, which may lack its quotation marks if it is a single word.
+fn unquoted(value: &str) -> Option<&str> {
+    let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    inner.or_else(|| (!value.is_empty() && value.chars().all(is_word)).then_some(value))
 }
 
 /// Returns what is signed, with the complete values of headers or as the reference reads them.

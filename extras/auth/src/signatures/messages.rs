@@ -109,7 +109,7 @@ pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'sta
     Ok(Signed {
         key: input.text_of("keyid").unwrap_or_default().to_owned(),
         algorithm,
-        signature,
+        signature: Some(signature),
         texts: vec![base],
         covers_body: input.components.contains(&content::DIGEST),
     })

@@ -13,7 +13,7 @@ use crate::wishes::Wishes;
 use algorithms::{Algorithm, With};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
-use gatewright_model::json::{Value, quote};
+use gatewright_model::json::{Kind, Value, quote};
 
 /// The reference's message for every invalid signature.
 const BAD: &str = "Authorization field missing, malformed or invalid";
@@ -25,7 +25,8 @@ struct Signed {
     key: String,
     /// The algorithm; `None` if the request leaves it to the key.
     algorithm: Option<&'static Algorithm>,
-    signature: Vec<u8>,
+    /// `None` if it is no Base64.
+    signature: Option<Vec<u8>>,
     /// The texts that may have been signed; one of them must have been.
     texts: Vec<String>,
     /// Whether the signature covers the digest of the body.
@@ -97,7 +98,9 @@ pub fn prove(
         }
     };
     let Algorithm { import, by, .. } = algorithm;
-    let signature = BASE64_URL_SAFE_NO_PAD.encode(&signed.signature);
+    let signature = signed.signature.as_ref();
+    let signature = signature.ok_or_else(|| bad("Its signature is no Base64"))?;
+    let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
     for text in &signed.texts {
         let (key, text) = (quote(&key), quote(text));
         let check = format!(
@@ -114,10 +117,15 @@ pub fn prove(
     Err(bad("Something else was signed, or with another key"))
 }
 
-/// Returns the tolerated clock skew in milliseconds; `None` for no limit.
+/// Returns the tolerated clock skew in milliseconds, without a fraction; `None` for no limit.
 fn skew(settings: &Value<'_>) -> Option<i64> {
-    let skew = settings.int("hmac_allowed_clock_skew")?;
-    (skew > 0).then_some(skew)
+    let value = settings.get("hmac_allowed_clock_skew")?;
+    let Kind::Number(text) = value.kind else {
+        return None;
+    };
+    let skew = text.parse::<f64>().ok().filter(|skew| *skew > 0.0)?;
+    #[expect(clippy::cast_possible_truncation, reason = "a huge number is as good as the largest")]
+    Some(skew as i64)
 }
 
 fn now(facts: &Facts<'_>) -> i64 {
