@@ -69,13 +69,12 @@ pub(super) fn compose(
 }
 
 /// Returns the password to preserve. It is never shown, so a client that sends back what it has read, or leaves it out,
-/// means to keep it.
+/// means to keep it, with its own kind of hash.
 fn preserved_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> {
     let known = old.get("basic_auth_data")?;
     let password = known.str("password").filter(|text| !text.is_empty())?;
     match new.get("basic_auth_data") {
         Some(sent) if sent.str("password").is_some_and(|text| !text.is_empty()) => None,
-        Some(sent) if !sent.members().is_empty() => Some(json!({ "password": password })),
         _ => Some(json!({ "password": password, "hash_type": known.str("hash_type") })),
     }
 }
@@ -277,6 +276,10 @@ mod tests {
                 json!("$2a$10$y"),
             ),
             ("{}", json!("$2a$10$x")),
+            (
+                r#"{"basic_auth_data":{"hash_type":"sha256"}}"#,
+                json!("$2a$10$x"),
+            ),
         ] {
             let stored = value(&composed(sent, &writing(Some(old), sent, true)).unwrap());
             assert_eq!(stored["basic_auth_data"]["hash_type"], "bcrypt", "{sent}");
