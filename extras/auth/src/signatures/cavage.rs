@@ -90,7 +90,9 @@ pub(super) fn read(
 
 /// A field's value, which may lack its quotation marks if it is a single word.
 fn unquoted(value: &str) -> Option<&str> {
-    let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let inner = value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'));
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     inner.or_else(|| (!value.is_empty() && value.chars().all(is_word)).then_some(value))
 }

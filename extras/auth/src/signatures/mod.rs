@@ -124,7 +124,10 @@ fn skew(settings: &Value<'_>) -> Option<i64> {
         return None;
     };
     let skew = text.parse::<f64>().ok().filter(|skew| *skew > 0.0)?;
-    #[expect(clippy::cast_possible_truncation, reason = "a huge number is as good as the largest")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a huge number is as good as the largest"
+    )]
     Some(skew as i64)
 }
 

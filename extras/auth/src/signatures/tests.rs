@@ -216,9 +216,7 @@ fn a_key_also_signs_if_its_policies_let_it() {
         (r#""enable_http_signature_validation":true"#, true, true),
     ] {
         let passes = |algorithm: &str, session: &str, answers: &str| {
-            let fields = PLAIN
-                .replace("hmac-sha256", algorithm)
-                .replace("%3D", "=");
+            let fields = PLAIN.replace("hmac-sha256", algorithm).replace("%3D", "=");
             let facts = facts(&fields, &dated(), session);
             let facts = facts.replacen('{', &format!("{{{facts_of_policies},"), 1);
             proved("{}", &facts, answers) == r#"{"stored":true}"#
