@@ -193,15 +193,16 @@ impl<'a> Limits<'a> {
         );
     }
 
-    /// Row 7 for the quota dimension.
+    /// Row 7 for the quota dimension. A renewal rate of -1 provides nothing.
     pub(super) fn add_quota(&mut self, policy: &Self) {
         self.quota_max = larger_or_unlimited(self.quota_max, policy.quota_max);
-        self.quota_renewal_rate = larger(self.quota_renewal_rate, policy.quota_renewal_rate);
+        let given = policy.quota_renewal_rate.filter(|rate| rate.is_positive());
+        self.quota_renewal_rate = larger(self.quota_renewal_rate, given);
     }
 
-    /// Takes over the renewal rate of another one if it is larger.
-    pub(super) fn keep_renewal(&mut self, other: &Self) {
-        self.quota_renewal_rate = larger(self.quota_renewal_rate, other.quota_renewal_rate);
+    /// Takes over the renewal rate of the session, if it is larger: the reference doesn't clear it with the quota.
+    pub(super) fn keep_renewal(&mut self, session: &Self) {
+        self.quota_renewal_rate = larger(self.quota_renewal_rate, session.quota_renewal_rate);
     }
 
     /// Row 7 for the complexity dimension.
@@ -209,8 +210,8 @@ impl<'a> Limits<'a> {
         self.max_query_depth = larger_or_unlimited(self.max_query_depth, policy.max_query_depth);
     }
 
-    /// Row 8 for `per_api`: this later limit is the base, and better values of the earlier one replace its own. Returns
-    /// whether the rate or the quota was replaced.
+    /// Row 8 for `per_api`: this later limit is the base, and a better rate or quota of the earlier one replaces its own.
+    /// Returns whether one did.
     pub(super) fn yield_to(&mut self, earlier: &Self) -> bool {
         let faster = earlier.pace.rate().is_faster_than(self.pace.rate());
         if faster {

@@ -117,7 +117,14 @@ pub(super) fn written(
     for right in &combined.rights {
         let found = index.find(right.api).map(|(_, member)| &member.value);
         let own = own.zip(found).map(|(own, value)| own.with(value));
-        rights.put(right.api, &access_right(own, right));
+        let renews = own.and_then(|own| own.get("limit")?.get("quota_renews"));
+        if combined.alone == Some(right.api) {
+            changed.put("quota_renews", renews.map(|at| at.json().to_owned()), None);
+        }
+        // Without a quota from a policy it has that of the session, with its window.
+        let shared = session.get("quota_renews");
+        let renews = if right.provided.quota { renews } else { shared };
+        rights.put(right.api, &access_right(own, right, renews));
     }
     changed.set.push(("access_rights", rights.end()));
     adapted(session, &changed)
@@ -192,10 +199,9 @@ fn meta_data(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
 }
 
 /// Rows 9 to 15 for one API, on top of the session's own right to it.
-fn access_right<'a>(own: Option<Part<'a>>, right: &Right<'a>) -> String {
+fn access_right<'a>(own: Option<Part<'a>>, right: &Right<'a>, renews: Option<Part<'a>>) -> String {
     let mut entry = Changed::of(own);
     let (access, rates) = (right.access.as_slice(), right.rates.as_slice());
-    let renews = own.and_then(|own| own.get("limit")?.get("quota_renews"));
     let scope = Some(right.scope).filter(|scope| !scope.is_empty());
     for (name, json) in [
         ("api_id", access::first_text(access, "api_id")),
