@@ -32,7 +32,8 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         }
         _ => {
             let ids: Vec<String> = found.map(|details| details.id).collect();
-            json!({ "certs": ids })
+            // None are null, as in the reference.
+            json!({ "certs": Some(ids).filter(|ids| !ids.is_empty()) })
         }
     };
     Ok(Response::json(200, &body))
@@ -50,7 +51,10 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         return Err(Error::Refused(400, text.to_owned()));
     }
     let reading = platform.read_certificate(org, &request.body)?;
-    let (details, material) = reading.map_err(|text| Error::Refused(403, text))?;
+    let (details, material) = reading.map_err(|text| match text.split_once('\n') {
+        Some((text, why)) => Error::Explained(403, text.to_owned(), why.to_owned()),
+        None => Error::Refused(403, text),
+    })?;
     let ask = CertificateAsk {
         act: CertificateAct::Put,
         ids: vec![details.id.clone()],

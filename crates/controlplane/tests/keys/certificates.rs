@@ -39,6 +39,8 @@ fn a_certificate_is_stored_once_listed_read_and_removed() {
     let other = id(&gate, "other", case!("ec.crt"));
     let bare = id(&gate, "", case!("ec.crt"));
     assert_eq!(read(&gate, "certs?org_id=other"), json!({"certs": [other]}));
+    // The older one comes first, whatever its id.
+    assert_eq!(read(&gate, "certs?org_id=acme"), json!({"certs": [rsa, ec]}));
     let all = read(&gate, "certs")["certs"].as_array().unwrap().len();
     assert_eq!(all, 4);
     let detailed = read(&gate, "certs?org_id=acme&mode=detailed");
@@ -78,7 +80,7 @@ fn a_certificate_is_stored_once_listed_read_and_removed() {
     );
     let path = format!("certs/{}?org_id=acme", &ec[4..]);
     done(&gate, "DELETE", &path, &Value::Null);
-    assert_eq!(read(&gate, "certs?org_id=acme"), json!({"certs": []}));
+    assert_eq!(read(&gate, "certs?org_id=acme"), json!({"certs": null}));
 }
 
 #[test]
@@ -93,7 +95,11 @@ fn invalid_certificate_changes_nothing() {
         let answer = call(&gate, "POST", path, &json!(body));
         assert_eq!(answer.status, status, "{}", answer.body);
     }
-    assert_eq!(read(&gate, "certs"), json!({"certs": []}));
+    let broken = "-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----";
+    let answer = call(&gate, "POST", "certs", &json!(broken));
+    let why = refused(&answer, 403, "x509: malformed certificate");
+    assert!(!why.is_empty());
+    assert_eq!(read(&gate, "certs"), json!({"certs": null}));
 }
 
 #[test]

@@ -9,6 +9,9 @@ const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1
 /// `id-ecPublicKey` (RFC 5480 section 2.1.1).
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
+/// The message of the reference for a private key that can't be read.
+pub(super) const KEY_UNREADABLE: &str = "tls: failed to parse private key";
+
 /// Returns the name of a key algorithm used here.
 pub(super) fn algorithm(oid: ObjectIdentifier) -> String {
     match oid {
@@ -20,7 +23,7 @@ pub(super) fn algorithm(oid: ObjectIdentifier) -> String {
 
 /// Converts a private key from a PEM block to PKCS #8, whose own label is `PRIVATE KEY`.
 pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
-    let unreadable = || "The private key can't be read".to_owned();
+    let unreadable = || KEY_UNREADABLE.to_owned();
     let wrapped = match label {
         "PRIVATE KEY" => {
             return match Key::read(der) {
@@ -34,7 +37,7 @@ pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
             let curve = curve.ok_or_else(unreadable)?;
             wrapped(EC, AnyRef::from(&curve), der)
         }
-        other => return Err(format!("A private key of the kind {other} can't be read")),
+        other => return Err(format!("{KEY_UNREADABLE}\n{other} is of no known kind")),
     };
     wrapped.ok_or_else(unreadable)
 }

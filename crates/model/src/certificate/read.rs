@@ -1,5 +1,6 @@
 //! Reads certificates and keys from PEM or DER.
 
+use super::key::KEY_UNREADABLE;
 use super::{Attribute, Details, Material, Name, Reading, key, pem};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -37,7 +38,8 @@ pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
         .iter()
         .any(|block| block.label == "ENCRYPTED PRIVATE KEY")
     {
-        return Err("The private key is encrypted: send it without a passphrase".to_owned());
+        let why = "It is encrypted: send it without a passphrase";
+        return Err(format!("{KEY_UNREADABLE}\n{why}"));
     }
     let mut private = blocks
         .iter()

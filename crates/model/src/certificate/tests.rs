@@ -186,7 +186,7 @@ fn mismatched_or_encrypted_key_is_refused() {
         .join("\n");
     assert_eq!(
         refused(&format!("{RSA}{cut}")),
-        "The private key can't be read"
+        "tls: failed to parse private key"
     );
 }
 

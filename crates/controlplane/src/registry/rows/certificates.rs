@@ -56,7 +56,8 @@ impl Rows {
         self.first(&statement, &[id.into()], read)
     }
 
-    /// Returns the details of all certificates of an organisation, `None` for every organisation, ordered by id.
+    /// Returns the details of the certificates of an organisation, ordered by age as in the reference, or of all, ordered
+    /// by id.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -66,7 +67,7 @@ impl Rows {
         match org {
             None => self.all(&format!("{all} ORDER BY id"), &[], details),
             Some(org) => {
-                let statement = format!("{all} WHERE org = ? ORDER BY id");
+                let statement = format!("{all} WHERE org = ? ORDER BY at, id");
                 self.all(&statement, &[org.into()], details)
             }
         }
