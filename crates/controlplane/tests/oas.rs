@@ -114,7 +114,17 @@ fn apis_are_written_through_the_endpoint_of_their_kind() {
 
     let mut replaced = classic.clone();
     replaced["api_id"] = "a".into();
+    // The kind of the API counts before anything else that is wrong.
+    let mut wrong = classic.clone();
+    wrong["allowed_ips"] = json!(["nowhere"]);
     for (method, target, body, status, text) in [
+        (
+            "PUT",
+            "/gateway/apis/a",
+            &wrong,
+            400,
+            "this API endpoint only supports gateway Classic APIs; please use the appropriate gateway OAS API endpoint",
+        ),
         (
             "PUT",
             "/gateway/apis/a",

@@ -171,14 +171,8 @@ pub(super) async fn update<P: Platform>(
     let text = &classic(body(request)?);
     let issues = match replacement(platform, text, id) {
         Ok(issues) => issues,
-        // If both are wrong, a missing API is reported rather than the invalid definition.
-        Err(error) => {
-            let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
-            return Err(match reply {
-                Reply::Refused(refusal) => refused(refusal, Vec::new()),
-                _ => error,
-            });
-        }
+        // If both are wrong, the API is reported rather than the definition.
+        Err(error) => return Err(irreplaceable(platform, id, error).await?),
     };
     let guard = condition::guard(request);
     let write = Write {
@@ -189,7 +183,7 @@ pub(super) async fn update<P: Platform>(
     };
     let stored = store(platform, &Command::Write(write), text, issues).await;
     match stored {
-        Err(Error::Refused(404, _)) => Err(other_kind(platform, id).await?),
+        Err(error @ Error::Refused(404, _)) => Err(irreplaceable(platform, id, error).await?),
         stored => stored,
     }
 }
@@ -214,13 +208,15 @@ fn classic(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns why an API can't be replaced by a definition: it does not exist, or it is an OpenAPI document.
-async fn other_kind<P: Platform>(platform: &P, id: &str) -> Result<Error, Error> {
+/// Returns why an API can't be replaced by a definition: it does not exist, it is an OpenAPI document, or else `error`.
+async fn irreplaceable<P: Platform>(platform: &P, id: &str, error: Error) -> Result<Error, Error> {
     let command = Command::Read { id: id.to_owned() };
     let (reply, text) = call(platform, &command, "").await?;
-    let is_document = stored::document(&text).is_some();
     Ok(match reply {
-        Reply::Document { .. } if is_document => Error::Refused(400, ONLY_CLASSIC.to_owned()),
+        Reply::Document { .. } if stored::document(&text).is_some() => {
+            Error::Refused(400, ONLY_CLASSIC.to_owned())
+        }
+        Reply::Document { .. } => error,
         _ => Error::Refused(404, API_NOT_FOUND.to_owned()),
     })
 }

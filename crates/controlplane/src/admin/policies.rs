@@ -135,8 +135,8 @@ pub(super) async fn update<P: Platform>(
 ) -> Result<Response, Error> {
     let id = id(variables)?;
     let text = body(request)?;
-    let mut issues = validated(platform, text)?;
     let named = ids(text)?;
+    let mut issues = validated(platform, text)?;
     let is_other =
         |(name, internal): &(String, Option<String>)| *name != id && internal.as_ref() != Some(&id);
     if named.as_ref().is_some_and(is_other) {

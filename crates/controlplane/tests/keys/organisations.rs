@@ -37,6 +37,13 @@ fn an_organisation_is_made_read_changed_and_removed() {
     let put = done(&memory, "PUT", path, &json!({ "is_inactive": true }));
     assert_eq!(put["action"], "modified");
     assert_eq!(read(&memory, path)["is_inactive"], true);
+    // Nothing of the previous session stays, and what is empty is not shown.
+    let sent = json!({ "is_inactive": false, "rate": 0, "access_rights": {}, "quota_renews": 7 });
+    done(&memory, "POST", "org/keys/acme?reset_quota=1", &sent);
+    done(&memory, "POST", path, &sent);
+    let mut shown = read(&memory, path);
+    shown.as_object_mut().unwrap().remove("last_updated");
+    assert_eq!(shown, json!({ "quota_renews": 7 }));
     assert_eq!(read(&memory, "org/keys"), json!({ "keys": ["acme"] }));
     // The default organisation counts, too.
     done(&memory, "POST", "org/keys/default", &json!({}));

@@ -241,6 +241,8 @@ fn refusals_have_the_reference_messages() {
     let mismatch =
         "Request ID does not match that in policy! For Update operations these must match.";
     refused(&answer, 400, mismatch);
+    let answer = call(&memory, "PUT", "policies/gold", &json!({ "id": "a/b" }));
+    refused(&answer, 400, characters);
     let answer = call(&memory, "PUT", "policies/", &json!({ "id": "gold" }));
     refused(&answer, 400, "Must specify an apiID to update");
     let answer = call(&memory, "DELETE", "policies/", &none);

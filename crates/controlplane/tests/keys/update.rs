@@ -267,6 +267,8 @@ fn the_policies_of_a_key_can_be_set_alone() {
         let answer = call(&memory, "POST", &path, &Value::String(text.to_owned()));
         refused(&answer, 400, "Couldn't decode instruction");
     }
+    let unknown = call(&memory, "POST", "keys/policy/none", &json!({}));
+    refused(&unknown, 404, "Key not found");
     let answer = call(&memory, "POST", &path, &json!({ "policy": "none" }));
     let details = refused(&answer, 500, "Could not write key data");
     assert_eq!(details, "policy not found: \"none\"");

@@ -23,12 +23,15 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let hash = key(variables)?;
-    let policies = instruction(body(request)?)
-        .ok_or_else(|| Error::Refused(400, NO_INSTRUCTION.to_owned()))?;
+    let unclear = || Error::Refused(400, NO_INSTRUCTION.to_owned());
+    let policies = instruction(body(request)?).ok_or_else(unclear)?;
     let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
     let found = find(platform, Owner::Key, vec![hash.clone()])
         .await?
         .ok_or_else(missing)?;
+    if policies.is_empty() {
+        return Err(unclear());
+    }
     let patch = json!({ "apply_policies": policies, "apply_policy_id": null });
     let text = merge::merge(&found.text, &patch.to_string()).map_err(|_| unexpected())?;
     let mut guard = condition::guard(request);
@@ -55,10 +58,12 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     Ok(sessions::written(request, body, written))
 }
 
-/// Returns the policies that a body names: those of the list, then the single one. `None` if there are none or a value
-/// has a wrong type.
+/// Returns the policies that a body names: those of the list, then the single one. `None` if a value has a wrong type.
 fn instruction(text: &str) -> Option<Vec<String>> {
     let value = json::parse(text).ok()?;
+    if !matches!(value.kind, Kind::Object(_)) {
+        return None;
+    }
     let given = |name| value.get(name).filter(|value| value.kind != Kind::Null);
     let mut policies = Vec::new();
     if let Some(list) = given("apply_policies") {
@@ -70,8 +75,7 @@ fn instruction(text: &str) -> Option<Vec<String>> {
     policies.extend(given("policy").map(Value::as_str));
     let policies: Option<Vec<&str>> = policies.into_iter().collect();
     let policies = policies?.into_iter().filter(|id| !id.is_empty());
-    let policies: Vec<String> = policies.map(str::to_owned).collect();
-    (!policies.is_empty()).then_some(policies)
+    Some(policies.map(str::to_owned).collect())
 }
 
 /// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old token, which becomes invalid.

@@ -54,7 +54,10 @@ pub(super) fn compose(
         None if writing.renews => renewed(applied, writing, &mut members),
         // Every API has `dont_set_quota_on_create`: the client's window remains.
         None => updated(writing, &mut members),
-        Some(_) if writing.wants_reset => updated(writing, &mut members),
+        // Of an organisation nothing is preserved (reference 1.8).
+        Some(_) if writing.wants_reset || writing.owner == Owner::Organisation => {
+            updated(writing, &mut members);
+        }
         Some(old) => preserved(old, value, &mut members),
     }
     if let Some(data) = old.as_ref().and_then(|old| preserved_password(old, value)) {

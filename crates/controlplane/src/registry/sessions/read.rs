@@ -61,7 +61,8 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
                 ..Aside::default()
             };
             if ask.owner == Owner::Organisation {
-                return Ok((SessionRow::default().reply_with(aside), applied.text));
+                let text = policy::shown(&applied.text, &[]);
+                return Ok((SessionRow::default().reply_with(aside), text));
             }
             let named = write::named(turn, policy::named(text).unwrap_or_default())?;
             let named = named.iter().map(|(id, text)| Named {
