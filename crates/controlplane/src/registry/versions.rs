@@ -40,7 +40,8 @@ pub(super) fn add(
         })
     };
     let mut edits = vec![("/definition/enabled".to_owned(), "true".to_owned())];
-    if facts.version_name.is_empty() {
+    let renamed = !wanted.base_name.is_empty() && wanted.base_name != facts.version_name;
+    if renamed {
         edits.push(("/definition/name".to_owned(), quoted(&wanted.base_name)));
     }
     if !has("/definition/key") {
@@ -53,6 +54,9 @@ pub(super) fn add(
         edits.push(("/definition/default".to_owned(), quoted(&wanted.name)));
     } else if facts.default_version.is_empty() {
         edits.push(("/definition/default".to_owned(), quoted("self")));
+    } else if renamed && facts.default_version == facts.version_name {
+        // The default stays the base, which has another name now.
+        edits.push(("/definition/default".to_owned(), quoted(&wanted.base_name)));
     }
     edits.push((version_pointer(&wanted.name), quoted(id)));
     let mut edited = text.clone();

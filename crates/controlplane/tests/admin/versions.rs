@@ -106,6 +106,29 @@ fn base_and_version(memory: &Memory) -> Value {
     versions_of(memory, "base")
 }
 
+#[test]
+fn another_name_for_the_base_replaces_its_name() {
+    let memory = Memory::default();
+    base_and_version(&memory);
+    let add = |query: &str, id: &str| {
+        let target = format!("/gateway/apis?base_api_id=base&{query}");
+        let text = definition(id, &format!("/{id}/"));
+        assert_eq!(send(&memory, "POST", &target, &text).status, 200);
+        versions_of(&memory, "base")
+    };
+    let named = add("new_version_name=three&base_api_version_name=first", "v3");
+    assert_eq!(
+        (&named["name"], &named["default"]),
+        (&"first".into(), &"two".into())
+    );
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    let named = add("new_version_name=four&base_api_version_name=zero", "v4");
+    assert_eq!(
+        (&named["name"], &named["default"]),
+        (&"zero".into(), &"zero".into())
+    );
+}
+
 /// Returns what a base says about its versions.
 fn versions_of(memory: &Memory, base: &str) -> Value {
     let path = format!("/gateway/apis/{base}");
