@@ -94,7 +94,7 @@ pub(super) struct Right<'a> {
     /// The policy that set `limits`: the last one that gave access (row 15).
     set_by: &'a str,
     pub(super) scope: &'a str,
-    provided: Dimensions,
+    pub(super) provided: Dimensions,
     /// Access definitions of policies with the access dimension, and of those with the rate dimension.
     pub(super) access: Vec<Part<'a>>,
     pub(super) rates: Vec<Part<'a>>,
@@ -104,10 +104,6 @@ impl<'a> Right<'a> {
     fn add(&mut self, source: &Source<'a>, api: &'a str, entry: Part<'a>) {
         self.api = api;
         if source.provides.access {
-            // Row 8: with `per_api` the later definition stands in the place of the earlier ones.
-            if source.per_api {
-                self.access.clear();
-            }
             self.access.push(entry);
         }
         if source.provides.rate {
@@ -177,6 +173,8 @@ pub(super) struct Combined<'a> {
     pub(super) limits: Limits<'a>,
     /// Which of `limits` the policies provide.
     pub(super) provided: Dimensions,
+    /// The API whose limits the session has, if there is only one.
+    pub(super) alone: Option<&'a str>,
     /// The APIs that a policy gave access to, in the order of first mention.
     pub(super) rights: Vec<Right<'a>>,
 }
@@ -204,6 +202,9 @@ pub(super) fn combine<'a>(
     let alone = once(|right| right.provided.quota)
         && once(|right| right.provided.rate)
         && once(|right| right.provided.complexity);
+    if !alone {
+        limits.keep_renewal(&Limits::read(session));
+    }
     // Row 11: APIs that no policy gave access to are dropped.
     rights.retain(Right::is_granted);
     let first = rights.first().ok_or(ApplyError::NothingGranted)?.set_by;
@@ -214,7 +215,8 @@ pub(super) fn combine<'a>(
             right.scope = right.set_by;
         }
     }
-    if alone && let Some(single) = rights.iter().find(|right| right.provided.rate) {
+    let single = rights.iter().find(|right| alone && right.provided.rate);
+    if let Some(single) = single {
         // The session gets the limits of this API, except for throttling.
         limits = Limits {
             throttle_interval: limits.throttle_interval,
@@ -225,6 +227,7 @@ pub(super) fn combine<'a>(
     Ok(Combined {
         limits,
         provided,
+        alone: single.map(|right| right.api),
         rights,
     })
 }
@@ -240,9 +243,6 @@ fn session_limits<'a>(session: Part<'a>, sources: &[Source<'a>]) -> (Dimensions,
         given.add_shared(source);
     }
     given.provided = provided;
-    let own = Limits::read(session);
-    given.inherit(&own);
-    // As in the family, a longer renewal of the session's own stays.
-    given.limits.keep_renewal(&own);
+    given.inherit(&Limits::read(session));
     (provided, given.limits)
 }

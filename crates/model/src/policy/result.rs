@@ -122,8 +122,16 @@ pub(super) fn written(
             changed.put("quota_renews", renews.map(|at| at.json().to_owned()), None);
         }
         // Without a quota from a policy it has that of the session, with its window.
-        let shared = session.get("quota_renews");
-        let renews = if right.provided.quota { renews } else { shared };
+        let shared = || {
+            session
+                .get("quota_renews")
+                .filter(|_| combined.alone.is_none())
+        };
+        let renews = if right.provided.quota {
+            renews
+        } else {
+            shared()
+        };
         rights.put(right.api, &access_right(own, right, renews));
     }
     changed.set.push(("access_rights", rights.end()));

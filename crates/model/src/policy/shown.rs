@@ -5,7 +5,6 @@ use super::combine::Source;
 use super::part::{Object, Part, array};
 use crate::json::{Value, parse};
 use crate::order::sorted;
-use crate::session::Limit;
 use crate::shape::session::{ACCESS_DEFINITION, SESSION};
 use crate::shape::{Kind, Member};
 
@@ -77,12 +76,7 @@ impl<'v> View<'v> {
             let Some(member) = members.iter().find(|member| member.name == name) else {
                 continue;
             };
-            let hides = match name {
-                "api_id" | "api_name" => !self.names,
-                "limit" => Limit::of_api(part.value).is_none(),
-                _ => false,
-            };
-            if is_right && hides {
+            if is_right && !self.names && matches!(name, "api_id" | "api_name") {
                 continue;
             }
             let inside = Self {
@@ -159,7 +153,7 @@ mod tests {
                 r#"{"meta_data":{"a":0,"b":{}}}"#,
             ),
             (
-                r#"{"access_rights":{"a":{"api_id":"a","versions":[],"limit":{"rate":0,"quota_renews":5}},"b":null}}"#,
+                r#"{"access_rights":{"a":{"api_id":"a","versions":[],"limit":{"rate":0,"quota_max":0}},"b":null}}"#,
                 r#"{"access_rights":{"a":{"api_id":"a"},"b":{}}}"#,
             ),
             (
