@@ -40,7 +40,10 @@ fn a_certificate_is_stored_once_listed_read_and_removed() {
     let bare = id(&gate, "", case!("ec.crt"));
     assert_eq!(read(&gate, "certs?org_id=other"), json!({"certs": [other]}));
     // The older one comes first, whatever its id.
-    assert_eq!(read(&gate, "certs?org_id=acme"), json!({"certs": [rsa, ec]}));
+    assert_eq!(
+        read(&gate, "certs?org_id=acme"),
+        json!({"certs": [rsa, ec]})
+    );
     let all = read(&gate, "certs")["certs"].as_array().unwrap().len();
     assert_eq!(all, 4);
     let detailed = read(&gate, "certs?org_id=acme&mode=detailed");
