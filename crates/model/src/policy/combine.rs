@@ -104,6 +104,10 @@ impl<'a> Right<'a> {
     fn add(&mut self, source: &Source<'a>, api: &'a str, entry: Part<'a>) {
         self.api = api;
         if source.provides.access {
+            // Row 8: with `per_api` the later definition replaces the earlier ones.
+            if source.per_api {
+                self.access.clear();
+            }
             self.access.push(entry);
         }
         if source.provides.rate {
