@@ -3,7 +3,7 @@
 
 use super::response_headers::TargetPath;
 use crate::chain::{Compiler, Need, Row, Step, counted};
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Body, Exchange, canonical};
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
@@ -37,6 +37,8 @@ pub struct BodyRule {
 pub struct WantedFacts {
     /// The names of context variables that the settings use.
     names: Vec<String>,
+    /// The names of headers in the settings, if they use the map of headers.
+    headers: Vec<String>,
     /// Whether it gets the key's metadata.
     pub session: bool,
     /// Texts with variables; the facts contain their filled-in values, keyed by the texts.
@@ -46,7 +48,7 @@ pub struct WantedFacts {
 /// The prefixes of context variables' names.
 const NAMES: [&str; 9] = [
     "cookies_",
-    "headers_",
+    "headers",
     "jwt_claims_",
     "path",
     "remote_addr",
@@ -61,12 +63,18 @@ impl WantedFacts {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let words = text.split(|c| !is_name(c));
+        let words = || text.split(|c| !is_name(c));
         let is_ours = |word: &&str| NAMES.iter().any(|name| word.starts_with(name));
-        let names = words.filter(is_ours).map(str::to_owned).collect();
-        let mut names = sorted(names, String::clone);
-        names.dedup();
+        let unique = |words: Vec<String>| {
+            let mut words = sorted(words, String::clone);
+            words.dedup();
+            words
+        };
+        let names = unique(words().filter(is_ours).map(str::to_owned).collect());
+        let has_map = names.iter().any(|name| name == "headers");
+        let is_header = |word: &&str| has_map && !word.is_empty() && canonical(word) == **word;
         Self {
+            headers: unique(words().filter(is_header).map(str::to_owned).collect()),
             names,
             ..Self::default()
         }
@@ -84,7 +92,13 @@ impl WantedFacts {
         if exchange.has_context() {
             facts.push_str(",\"context\":");
             let named = self.names.iter();
-            let named = named.filter_map(|name| Some((name.as_str(), variable(exchange, name)?)));
+            let named = named.filter_map(|name| {
+                let value = match name.as_str() {
+                    "headers" => self.header_map(exchange),
+                    name => variable(exchange, name)?,
+                };
+                Some((name.as_str(), value))
+            });
             push_object(&mut facts, named);
         }
         if self.session {
@@ -108,6 +122,22 @@ impl WantedFacts {
         facts.push('}');
         facts
     }
+
+    /// The headers of the request that the settings name, each a list of one value.
+    fn header_map(&self, exchange: &Exchange) -> String {
+        let sent = self.headers.iter().filter_map(|name| {
+            let value = exchange.request.headers.get(&name.to_ascii_lowercase())?;
+            Some((name.as_str(), list(&mut [value.as_str()].into_iter())))
+        });
+        let mut map = String::new();
+        push_object(&mut map, sent);
+        map
+    }
+}
+
+fn list(texts: &mut dyn Iterator<Item = &str>) -> String {
+    let texts: Vec<String> = texts.map(json::quote).collect();
+    format!("[{}]", texts.join(","))
 }
 
 fn push_object<'n>(json: &mut String, members: impl Iterator<Item = (&'n str, String)>) {
@@ -125,10 +155,6 @@ fn push_object<'n>(json: &mut String, members: impl Iterator<Item = (&'n str, St
 /// A context variable as JSON. Path segments are a list whose first element is empty, and parameters are lists by name
 /// (reference 3.11).
 fn variable(exchange: &Exchange, name: &str) -> Option<String> {
-    let list = |texts: &mut dyn Iterator<Item = &str>| {
-        let texts: Vec<String> = texts.map(json::quote).collect();
-        format!("[{}]", texts.join(","))
-    };
     match name {
         "path_parts" => {
             let path = exchange.request_value("path")?;
@@ -371,4 +397,34 @@ enum RuleOutcome {
     Nothing,
     /// The rule succeeded.
     Report(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WantedFacts;
+    use crate::testing::send;
+
+    #[test]
+    fn map_of_headers_contains_those_that_the_settings_name() {
+        let definition = r#"{"enable_context_vars":true,"proxy":{"listen_path":"/api/"}}"#;
+        let headers = [("X-In", "a \"b\""), ("X-Other", "1"), ("Cookie", "c=d")];
+        let sent = send(definition, "GET", "/x", &headers);
+        let context = |text: &str| {
+            let facts = WantedFacts::of(text).facts(&sent.exchange);
+            let (_, context) = facts.split_once("\"context\":").unwrap();
+            context.strip_suffix('}').unwrap().to_owned()
+        };
+        assert_eq!(
+            context(r#"{{ index ._gateway_context.headers "X-In" 0 }} X-None x-other"#),
+            r#"{"headers":{"X-In":["a \"b\""]}}"#
+        );
+        assert_eq!(
+            context("{{ ._gateway_context.headers }}"),
+            r#"{"headers":{}}"#
+        );
+        assert_eq!(
+            context("{{ ._gateway_context.headers_X_In }} X-Other"),
+            r#"{"headers_X_In":"a \"b\""}"#
+        );
+    }
 }
