@@ -46,20 +46,21 @@ impl Format {
         }
     }
 
-    /// The default body of an error.
+    /// The default body of an error. Quotes have no special meaning in XML text (XML 1.0 section 2.4), and the reference
+    /// leaves them unescaped.
     #[must_use]
     pub fn body(self, message: &str) -> String {
         let message = self.escape(message);
+        self.body_of(&message.replace("&#34;", "\"").replace("&#39;", "'"))
+    }
+
+    /// The default body with a message that is escaped already.
+    pub(super) fn body_of(self, message: &str) -> String {
         match self {
             Self::Json => format!("{{\n    \"error\": \"{message}\"\n}}"),
-            Self::Xml(_) => {
-                // Quotes have no special meaning in XML text (XML 1.0 section 2.4), and the reference leaves them
-                // unescaped.
-                let message = message.replace("&#34;", "\"").replace("&#39;", "'");
-                format!(
-                    "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
-                )
-            }
+            Self::Xml(_) => format!(
+                "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
+            ),
         }
     }
 

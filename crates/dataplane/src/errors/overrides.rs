@@ -42,7 +42,7 @@ enum Scope {
 }
 
 /// The errors of its status a rule applies to: matching one of the conditions is enough, and without any the rule
-/// always applies.
+/// always applies. Of an answer of the upstream, a flag alone decides.
 #[derive(Debug)]
 struct Condition {
     /// The error has this flag.
@@ -195,6 +195,8 @@ impl Rule {
         let reads = pattern.is_some() || member.is_some();
         let fits = match (flag, seen) {
             (Some(flag), _) if flag == own => true,
+            // Only errors of the gateway have other flags, and may match in another way.
+            (Some(_), Seen::Upstream { .. }) => false,
             (flag, _) if !reads => flag.is_none(),
             (_, Seen::Gateway { message, .. }) => finds(pattern.as_ref(), message),
             (_, Seen::Upstream { body: None, .. }) => return Decision::NeedsBody,
@@ -231,7 +233,7 @@ impl Rule {
     pub(super) fn body(&self, format: Format, status: u16, violations: &str) -> Option<String> {
         match &self.body {
             Body::Unchanged => None,
-            Body::Default => Some(format.body(&self.message)),
+            Body::Default => Some(format.body_of(&format.escape(&self.message))),
             Body::Own(template) => {
                 let values = Values {
                     status: self.status(status),
@@ -259,7 +261,8 @@ impl Condition {
         let value = text("body_value").unwrap_or_default();
         let member = text("body_field").map(|path| Member {
             path: MemberPath::parse(path),
-            pattern: compile(value),
+            // A value must match as a whole: `E1` doesn't fit `E10`.
+            pattern: compile(&format!("^(?:{value})$")),
             value: value.to_owned(),
         });
         Some(Self {
