@@ -177,13 +177,7 @@ fn action<'s>(mut rest: &'s str, tokens: &mut Lexed) -> Result<(&'s str, bool), 
                 let mut letters = after.chars();
                 let mut letter = letters.next().ok_or("unterminated character constant")?;
                 if letter == '\\' {
-                    letter = match letters.next() {
-                        Some('n') => '\n',
-                        Some('t') => '\t',
-                        Some('r') => '\r',
-                        Some(other) => other,
-                        None => return Err("unterminated character constant".to_owned()),
-                    };
+                    letter = escape(&mut letters, '\'').ok_or("malformed character constant")?;
                 }
                 let behind = letters.as_str().strip_prefix('\'');
                 let behind = behind.ok_or("malformed character constant")?;
@@ -264,37 +258,36 @@ fn number(text: &str) -> Result<(Token, &str), String> {
 fn quoted(text: &str) -> Result<(String, &str), String> {
     let mut out = String::new();
     let mut letters = text.chars();
-    let bad = || "bad escape in a quoted string".to_owned();
     while let Some(letter) = letters.next() {
-        let escape = match letter {
+        out.push(match letter {
             '"' => return Ok((out, letters.as_str())),
             '\n' => break,
-            '\\' => letters.next().ok_or_else(bad)?,
-            plain => {
-                out.push(plain);
-                continue;
-            }
-        };
-        let mut code = |length: usize| {
-            let digits: String = letters.by_ref().take(length).collect();
-            u32::from_str_radix(&digits, 16)
-                .ok()
-                .and_then(char::from_u32)
-        };
-        out.push(match escape {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'v' => '\u{b}',
-            '\\' | '"' => escape,
-            'x' => code(2).ok_or_else(bad)?,
-            'u' => code(4).ok_or_else(bad)?,
-            'U' => code(8).ok_or_else(bad)?,
-            _ => return Err(bad()),
+            '\\' => escape(&mut letters, '"').ok_or("bad escape in a quoted string")?,
+            plain => plain,
         });
     }
     Err("unterminated quoted string".to_owned())
+}
+
+/// Reads what follows a backslash between these quotes.
+fn escape(letters: &mut std::str::Chars<'_>, quote: char) -> Option<char> {
+    let first = letters.next()?;
+    let code = |digits: &str, radix| char::from_u32(u32::from_str_radix(digits, radix).ok()?);
+    let mut taken = |length: usize| letters.by_ref().take(length).collect::<String>();
+    Some(match first {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'v' => '\u{b}',
+        '\\' => '\\',
+        'x' => code(&taken(2), 16)?,
+        'u' => code(&taken(4), 16)?,
+        'U' => code(&taken(8), 16)?,
+        '0'..='7' => code(&format!("{first}{}", taken(2)), 8)?,
+        other if other == quote => other,
+        _ => return None,
+    })
 }

@@ -65,6 +65,7 @@ pub(crate) fn parse(source: &str) -> Result<Template, Broken> {
         template: Template::default(),
         loops: 0,
         depth: 0,
+        settable: 1,
     };
     match parser.nodes(&[]) {
         Ok((nodes, _)) => {
@@ -86,6 +87,8 @@ struct Parser {
     template: Template,
     loops: usize,
     depth: usize,
+    /// How many variables the next pipeline may set.
+    settable: usize,
 }
 
 impl Parser {
@@ -152,8 +155,7 @@ impl Parser {
                 let name = self.name()?;
                 self.close()?;
                 let body = self.defined()?;
-                self.template.named.insert(name, body);
-                return Ok(());
+                return self.define(name, body);
             }
             "template" | "block" => {
                 self.next();
@@ -171,7 +173,7 @@ impl Parser {
                         return Err("missing value for block clause".to_owned());
                     }
                     let body = self.defined()?;
-                    self.template.named.entry(name.clone()).or_insert(body);
+                    self.define(name.clone(), body)?;
                 }
                 Node::Template(name, pipe)
             }
@@ -193,6 +195,23 @@ impl Parser {
             }
         };
         nodes.push(node);
+        Ok(())
+    }
+
+    /// Adds a named template. Only one of the same name may print anything.
+    fn define(&mut self, name: String, body: Vec<Node>) -> Result<(), String> {
+        let is_blank = |body: &[Node]| {
+            let blank = |node: &Node| matches!(node, Node::Text(text) if text.trim().is_empty());
+            body.iter().all(blank)
+        };
+        match self.template.named.get(&name) {
+            Some(_) if is_blank(&body) => return Ok(()),
+            Some(known) if !is_blank(known) => {
+                return Err(format!("multiple definition of template {name:?}"));
+            }
+            _ => {}
+        }
+        self.template.named.insert(name, body);
         Ok(())
     }
 
@@ -224,6 +243,7 @@ impl Parser {
             return Err("actions stand too deep in each other".to_owned());
         }
         let known = self.variables.len();
+        self.settable = if keyword == "range" { 2 } else { 1 };
         let pipe = self.pipe(&Token::Right)?;
         if keyword == "range" {
             self.loops = self.loops.saturating_add(1);
@@ -261,12 +281,23 @@ impl Parser {
             return Err("parentheses stand too deep in each other".to_owned());
         }
         let mut pipe = Pipe::default();
+        let settable = std::mem::replace(&mut self.settable, 1);
         self.declaration(&mut pipe)?;
+        if pipe.variables.len() > settable {
+            return Err("too many declarations".to_owned());
+        }
         loop {
             let command = self.command()?;
             pipe.commands.push(command);
             match self.next() {
-                Some(Token::Pipe) => {}
+                Some(Token::Pipe) => {
+                    self.space();
+                    // Nothing has to follow.
+                    if self.peek() == Some(end) {
+                        self.next();
+                        break;
+                    }
+                }
                 Some(token) if token == *end => break,
                 other => return Err(unexpected(other.as_ref(), "an action")),
             }
