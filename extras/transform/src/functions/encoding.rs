@@ -217,15 +217,28 @@ fn clean(path: &str) -> String {
 fn url_parse(url: &str) -> Value {
     let (url, fragment) = url.split_once('#').unwrap_or((url, ""));
     let (url, query) = url.split_once('?').unwrap_or((url, ""));
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let at = if scheme.is_empty() {
-        0
-    } else {
-        rest.find('/').unwrap_or(rest.len())
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
     };
-    let (authority, path) = rest.split_at(at);
+    let split = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
+    let (scheme, rest) = split.unwrap_or(("", url));
+    let (opaque, rest) = match scheme.is_empty() || rest.starts_with('/') {
+        true => ("", rest),
+        false => (rest, ""),
+    };
+    let (authority, path) = match rest.strip_prefix("//") {
+        Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
+        None => ("", rest),
+    };
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
-    let hostname = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let port = host
+        .rsplit_once(':')
+        .filter(|(_, port)| !port.ends_with(']'));
+    let hostname = port.map_or(host, |(name, _)| name);
+    let hostname = hostname.trim_start_matches('[').trim_end_matches(']');
     let members = [
         ("scheme", scheme),
         ("userinfo", user),
@@ -234,7 +247,7 @@ fn url_parse(url: &str) -> Value {
         ("path", path),
         ("query", query),
         ("fragment", fragment),
-        ("opaque", ""),
+        ("opaque", opaque),
     ];
     Value::map(
         members
@@ -259,16 +272,18 @@ fn url_join(members: &Map) -> String {
     } else {
         format!("{user}@")
     };
-    let (scheme, host) = (part("scheme"), part("host"));
-    let colon = if scheme.is_empty() { "" } else { ":" };
-    let slashes = if host.is_empty() && scheme.is_empty() {
+    let (scheme, host, path) = (part("scheme"), part("host"), part("path"));
+    let opaque = part("opaque");
+    let slash = if host.is_empty() || path.is_empty() || path.starts_with('/') {
         ""
     } else {
-        "//"
+        "/"
     };
+    let colon = if scheme.is_empty() { "" } else { ":" };
+    let has_host = !host.is_empty() || (!scheme.is_empty() && opaque.is_empty());
+    let slashes = if has_host { "//" } else { "" };
     format!(
-        "{scheme}{colon}{slashes}{user}{host}{}{}{}",
-        part("path"),
+        "{scheme}{colon}{opaque}{slashes}{user}{host}{slash}{path}{}{}",
         with("?", part("query")),
         with("#", part("fragment"))
     )

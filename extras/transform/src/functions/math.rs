@@ -6,13 +6,60 @@ use crate::value::Value;
 pub(super) const NAMES: &str = "add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min minf mod \
     mul mulf round semver semverCompare sub subf toDecimal toString";
 
-/// Rounds a result to that of decimal arithmetic, if binary arithmetic is off by its last digit: 0.1 plus 0.2 is 0.3.
-fn decimal(result: f64) -> f64 {
-    let short: f64 = format!("{result:.14e}").parse().unwrap_or(result);
-    match (short - result).abs() <= result.abs() * f64::EPSILON {
-        true => short,
-        false => result,
+/// A decimal number: digits, and the power of ten they are multiplied by.
+type Decimal = (i128, i32);
+
+/// Returns a number in the digits it is written in.
+fn decimal(number: f64) -> Option<Decimal> {
+    let text = format!("{number:e}");
+    let (digits, power) = text.split_once('e')?;
+    let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
+    let power: i32 = power.parse().ok()?;
+    let digits = digits.replace('.', "").parse().ok()?;
+    Some((digits, power.checked_sub(i32::try_from(places).ok()?)?))
+}
+
+fn number((digits, power): Decimal) -> Option<f64> {
+    format!("{digits}e{power}").parse().ok()
+}
+
+/// Adds decimal numbers; `None` if they are too far apart.
+fn sum(left: f64, right: f64) -> Option<f64> {
+    let ((left, power), (right, other)) = (decimal(left)?, decimal(right)?);
+    let least = power.min(other);
+    let scaled = |digits: i128, power: i32| {
+        let scale = 10_i128.checked_pow(power.checked_sub(least)?.unsigned_abs())?;
+        digits.checked_mul(scale)
+    };
+    number((
+        scaled(left, power)?.checked_add(scaled(right, other)?)?,
+        least,
+    ))
+}
+
+/// Multiplies decimal numbers.
+fn product(left: f64, right: f64) -> Option<f64> {
+    let ((left, power), (right, other)) = (decimal(left)?, decimal(right)?);
+    number((left.checked_mul(right)?, power.checked_add(other)?))
+}
+
+/// Divides decimal numbers, to 16 places; `None` if they are too large or small for that.
+fn quotient(left: f64, right: f64) -> Option<f64> {
+    let ((mut over, power), (mut under, other)) = (decimal(left)?, decimal(right)?);
+    let shift = power.checked_sub(other)?.checked_add(16)?;
+    let scale = 10_i128.checked_pow(shift.unsigned_abs())?;
+    if shift < 0 {
+        under = under.checked_mul(scale)?;
+    } else {
+        over = over.checked_mul(scale)?;
     }
+    let whole = over.checked_div(under)?;
+    let twice = over.checked_rem(under)?.checked_mul(2)?;
+    let away = match twice.abs() < under.abs() {
+        true => 0,
+        false => over.signum().checked_mul(under.signum())?,
+    };
+    number((whole.checked_add(away)?, -16))
 }
 
 pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
@@ -24,7 +71,8 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let fold_float = |by: fn(f64, f64) -> f64| {
         let mut numbers = all.iter().map(to_float);
         let first = numbers.next().unwrap_or_default();
-        Value::Float(numbers.fold(first, by))
+        // Zero has no sign.
+        Value::Float(numbers.fold(first, by) + 0.0)
     };
     let divided = |remains: bool| -> Done {
         let (left, right) = (args.int(0)?, args.int(1)?);
@@ -46,14 +94,14 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "mod" => divided(true)?,
         "max" | "biggest" => fold(args.int(0)?, i64::max),
         "min" => fold(args.int(0)?, i64::min),
-        "addf" => fold_float(|left, right| decimal(left + right)),
+        "addf" => fold_float(|left, right| sum(left, right).unwrap_or(left + right)),
         "add1f" => Value::Float(to_float(args.get(0)?) + 1.0),
-        "subf" => fold_float(|left, right| decimal(left - right)),
-        "mulf" => fold_float(|left, right| decimal(left * right)),
+        "subf" => fold_float(|left, right| sum(left, -right).unwrap_or(left - right)),
+        "mulf" => fold_float(|left, right| product(left, right).unwrap_or(left * right)),
         "divf" if all.iter().skip(1).any(|by| to_float(by) == 0.0) => {
             return Err("decimal division by 0".to_owned());
         }
-        "divf" => fold_float(|left, right| left / right),
+        "divf" => fold_float(|left, right| quotient(left, right).unwrap_or(left / right)),
         "maxf" => fold_float(f64::max),
         "minf" => fold_float(f64::min),
         "ceil" => Value::Float(to_float(args.get(0)?).ceil()),
@@ -205,6 +253,11 @@ fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
 }
 
 fn fits_one(sign: &str, bound: &Version, version: &Version) -> Result<bool, String> {
+    let sign = match sign {
+        "=<" => "<=",
+        "=>" => ">=",
+        other => other,
+    };
     // A pre-release matches only a bound that is one as well.
     if !version.before.is_empty() && bound.before.is_empty() && sign != "!=" {
         return Ok(false);
@@ -221,11 +274,15 @@ fn fits_one(sign: &str, bound: &Version, version: &Version) -> Result<bool, Stri
     Ok(match sign {
         "" | "=" if bound.written < 3 => same(bound.written),
         "" | "=" => order.is_eq(),
+        // A bound without all numbers is the whole range of those that start like it.
+        "!=" if bound.written < 3 => !same(bound.written),
+        ">" if bound.written < 3 => order.is_gt() && !same(bound.written),
+        "<=" if bound.written < 3 => order.is_le() || same(bound.written),
         "!=" => !order.is_eq(),
         ">" => order.is_gt(),
         "<" => order.is_lt(),
-        ">=" | "=>" => order.is_ge(),
-        "<=" | "=<" => order.is_le(),
+        ">=" => order.is_ge(),
+        "<=" => order.is_le(),
         "~" | "~>" => order.is_ge() && same(bound.written.clamp(1, 2)),
         "^" => {
             let zeros = bound

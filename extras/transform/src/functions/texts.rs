@@ -104,16 +104,11 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
                 text(1)?.replace('\n', &format!("\n{blanks}"))
             ))
         }
-        "snakecase" => Value::str(words(text(0)?).join("_")),
-        "kebabcase" => Value::str(words(text(0)?).join("-")),
-        "camelcase" => Value::str(
-            words(text(0)?)
-                .iter()
-                .map(|word| capitals(word, true))
-                .collect::<String>(),
-        ),
-        "wrap" => Value::str(wrapped(text(1)?, args.size(0)?, "\n")),
-        "wrapWith" => Value::str(wrapped(text(2)?, args.size(0)?, text(1)?)),
+        "snakecase" => Value::str(separated(text(0)?, '_')),
+        "kebabcase" => Value::str(separated(text(0)?, '-')),
+        "camelcase" => Value::str(camel(text(0)?)),
+        "wrap" => Value::str(wrapped(text(1)?, args.size(0)?, "\n", false)),
+        "wrapWith" => Value::str(wrapped(text(2)?, args.size(0)?, text(1)?, true)),
         "regexQuoteMeta" => {
             let mut out = String::new();
             for letter in text(0)?.chars() {
@@ -221,13 +216,17 @@ fn swapped(text: &str) -> String {
     text.chars().map(swap).collect()
 }
 
-/// Splits a name into lower-case words: at spaces, punctuation, and where capitals start.
-fn words(text: &str) -> Vec<String> {
+/// Writes a name in lower case with a mark between its words, which begin after spaces, hyphens and underscores, and
+/// with capitals.
+fn separated(text: &str, mark: char) -> String {
     let letters: Vec<char> = text.chars().collect();
-    let mut words = vec![String::new()];
+    let mut out = String::new();
+    // The first letter of the current word.
+    let mut begun: Option<char> = None;
     for (at, letter) in letters.iter().enumerate() {
         if !letter.is_alphanumeric() {
-            words.push(String::new());
+            out.push(if is_separator(*letter) { mark } else { *letter });
+            begun = None;
             continue;
         }
         let before = at.checked_sub(1).and_then(|before| letters.get(before));
@@ -240,36 +239,83 @@ fn words(text: &str) -> Vec<String> {
             });
         // A number belongs to the lower-case letters after it, otherwise to what precedes it: `http_2xx`, `bld4_floor`.
         let behind = letters.iter().skip(at).find(|letter| !letter.is_numeric());
-        let of_number = |word: &String| word.starts_with(char::is_numeric);
         let counts = letter.is_numeric()
             && before.is_some_and(|before| before.is_alphabetic())
             && behind.is_some_and(|behind| behind.is_lowercase())
-            && !words.last().is_some_and(of_number);
-        if begins || counts {
-            words.push(String::new());
+            && !begun.is_some_and(char::is_numeric);
+        if (begins || counts) && begun.is_some() {
+            out.push(mark);
+            begun = None;
         }
-        if let Some(word) = words.last_mut() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-fn wrapped(text: &str, width: usize, between: &str) -> String {
-    let mut out = String::new();
-    let mut length = 0_usize;
-    for word in text.split(' ') {
-        let size = word.chars().count();
-        if length > 0 && length.saturating_add(size).saturating_add(1) > width {
-            out.push_str(between);
-            length = 0;
-        } else if length > 0 {
-            out.push(' ');
-            length = length.saturating_add(1);
-        }
-        out.push_str(word);
-        length = length.saturating_add(size);
+        begun = begun.or(Some(*letter));
+        out.extend(letter.to_lowercase());
     }
     out
+}
+
+const fn is_separator(letter: char) -> bool {
+    matches!(letter, ' ' | '-' | '_')
+}
+
+/// Writes a name with a capital at the start of each word, and lower case in place of more capitals there. One
+/// separator between two words is dropped.
+fn camel(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let (mut begins, mut lowers, mut has_word) = (true, false, false);
+    for (at, letter) in letters.iter().enumerate() {
+        if is_separator(*letter) {
+            let next = at.checked_add(1).and_then(|next| letters.get(next));
+            if !has_word || next.is_none_or(|next| is_separator(*next)) {
+                out.push(*letter);
+            }
+            begins = true;
+            continue;
+        }
+        lowers = !begins && lowers && letter.is_uppercase();
+        out.push(match (begins, lowers) {
+            (true, _) => upper(*letter),
+            (false, true) => lower(*letter),
+            (false, false) => *letter,
+        });
+        lowers |= begins && letter.is_uppercase();
+        (begins, has_word) = (false, true);
+    }
+    out
+}
+
+/// Breaks a text at spaces into lines of at most this many bytes; `breaks` makes it break longer words, too.
+fn wrapped(text: &str, width: usize, between: &str, breaks: bool) -> String {
+    let width = width.max(1);
+    let mut lines: Vec<&[u8]> = Vec::new();
+    let mut rest = text.as_bytes();
+    let is_space = |byte: &u8| *byte == b' ';
+    while let Some((line, behind)) = rest.split_at_checked(width).filter(|(_, b)| !b.is_empty()) {
+        if let Some(after) = rest.strip_prefix(b" ") {
+            rest = after;
+            continue;
+        }
+        let fitting = rest.get(..=width).unwrap_or_default();
+        let space = fitting.iter().rposition(is_space);
+        let later = || {
+            behind
+                .iter()
+                .position(is_space)
+                .map(|at| at.saturating_add(width))
+        };
+        match space.or_else(|| later().filter(|_| !breaks)) {
+            Some(at) => {
+                lines.extend(rest.get(..at));
+                rest = rest.get(at.saturating_add(1)..).unwrap_or_default();
+            }
+            None if breaks => {
+                lines.push(line);
+                rest = behind;
+            }
+            None => break,
+        }
+    }
+    lines.push(rest);
+    let lines: Vec<_> = lines.into_iter().map(String::from_utf8_lossy).collect();
+    lines.join(if between.is_empty() { "\n" } else { between })
 }
