@@ -2,7 +2,8 @@
 
 use crate::functions;
 use crate::parse::{Arg, Node, Pipe, Template};
-use crate::value::Value;
+use crate::value::{Value, step};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The limits on a template's steps and on the length of its output in bytes, against endless loops.
@@ -18,7 +19,7 @@ pub(crate) struct Run<'t> {
     texts: &'t BTreeMap<String, String>,
     out: String,
     variables: Vec<(String, Value)>,
-    steps: u32,
+    steps: Cell<u32>,
     depth: usize,
     /// Whether the dot is an element of a list, and so may be null.
     in_range: bool,
@@ -47,7 +48,7 @@ pub(crate) fn render(
         texts,
         out: String::new(),
         variables: vec![("$".to_owned(), input.clone())],
-        steps: STEPS,
+        steps: Cell::new(STEPS),
         depth: 0,
         in_range: false,
     };
@@ -58,14 +59,6 @@ pub(crate) fn render(
 }
 
 impl Run<'_> {
-    fn step(&mut self) -> Done<()> {
-        self.steps = self
-            .steps
-            .checked_sub(1)
-            .ok_or("the template takes too long")?;
-        Ok(())
-    }
-
     fn write(&mut self, text: &str) -> Done<()> {
         if self.out.len().saturating_add(text.len()) > LONGEST {
             return Err("the template makes too long a text".to_owned());
@@ -99,7 +92,7 @@ impl Run<'_> {
 
     fn nodes(&mut self, nodes: &[Node], dot: &Value) -> Done<Flow> {
         for node in nodes {
-            self.step()?;
+            step(&self.steps)?;
             let flow = match node {
                 Node::Text(text) => {
                     let text = self.text(text);
@@ -181,9 +174,9 @@ impl Run<'_> {
                     .collect()
             }
             Value::Map(members) => {
-                let members = members.iter();
+                let members = members.copy().into_iter();
                 members
-                    .map(|(name, value)| (Value::str(name), value.clone()))
+                    .map(|(name, value)| (Value::str(name), value))
                     .collect()
             }
             Value::Int(count) if *count <= i64::from(STEPS) && pipe.variables.len() < 2 => (0
@@ -243,7 +236,7 @@ impl Run<'_> {
     fn value(&mut self, pipe: &Pipe, dot: &Value) -> Done<Value> {
         let mut last = None;
         for command in &pipe.commands {
-            self.step()?;
+            step(&self.steps)?;
             last = Some(self.command(command, dot, last)?);
         }
         Ok(last.unwrap_or_default())
@@ -262,7 +255,7 @@ impl Run<'_> {
                 args.push(self.arg(arg, dot)?);
             }
             args.extend(last);
-            return functions::call(name, &args);
+            return functions::call(name, &args, &self.steps);
         }
         if !rest.is_empty() || last.is_some() {
             return Err("can't give argument to non-function".to_owned());
@@ -307,7 +300,7 @@ impl Run<'_> {
                     false,
                 )?
             }
-            Arg::Function(name) => functions::call(name, &[])?,
+            Arg::Function(name) => functions::call(name, &[], &self.steps)?,
             Arg::Pipe(pipe, fields) => {
                 let value = self.pipe(pipe, dot)?;
                 field(value, fields, false)?
@@ -327,8 +320,8 @@ fn field(value: Value, fields: &[String], mut is_null: bool) -> Done<Value> {
             Value::Nil => Value::Nil,
             Value::Map(members) => {
                 let found = members.get(name);
-                is_null = found == Some(&Value::Nil);
-                found.cloned().unwrap_or_default()
+                is_null = found == Some(Value::Nil);
+                found.unwrap_or_default()
             }
             other => {
                 return Err(format!(

@@ -9,7 +9,8 @@ mod texts;
 
 use crate::exec::{LONGEST, index_of};
 use crate::printf;
-use crate::value::Value;
+use crate::value::{Members, Value};
+use std::cell::Cell;
 
 /// The result of a function.
 pub(crate) type Done = Result<Value, String>;
@@ -18,6 +19,8 @@ pub(crate) type Done = Result<Value, String>;
 pub(crate) struct Args<'a> {
     name: &'a str,
     values: &'a [Value],
+    /// The steps that are left.
+    steps: &'a Cell<u32>,
 }
 
 /// Calls one of a group's functions by its name.
@@ -50,8 +53,12 @@ pub(crate) fn is_known(name: &str) -> bool {
 ///
 /// # Errors
 /// Why it has failed.
-pub(crate) fn call(name: &str, values: &[Value]) -> Done {
-    let args = Args { name, values };
+pub(crate) fn call(name: &str, values: &[Value], steps: &Cell<u32>) -> Done {
+    let args = Args {
+        name,
+        values,
+        steps,
+    };
     let by_name = group(name).ok_or_else(|| format!("function {name:?} not defined"))?;
     signatures::check(&args)?;
     let value = by_name(name, &args)?;
@@ -104,9 +111,24 @@ impl Args<'_> {
         }
     }
 
+    /// Returns the map that a function changes.
+    pub(crate) fn members(&self) -> Result<&Members, String> {
+        match self.get(0)? {
+            Value::Map(members) => Ok(members),
+            _ => Err(format!("{}: the map is nil", self.name)),
+        }
+    }
+
+    /// Sets a member of that map.
+    pub(crate) fn set(&self, name: &str, value: Value) -> Result<(), String> {
+        self.members()?.set(name, value, self.steps)
+    }
+
     pub(crate) fn map(&self, at: usize) -> Result<crate::value::Map, String> {
         match self.get(at)? {
-            Value::Map(members) => Ok((**members).clone()),
+            Value::Map(members) => Ok(members.copy()),
+            // Go passes an empty map for nil.
+            Value::Nil => Ok(crate::value::Map::new()),
             other => Err(format!(
                 "wrong type for value of {}; expected map[string]interface {{}}; got {}",
                 self.name,
@@ -128,9 +150,31 @@ pub(crate) fn to_int(value: &Value) -> i64 {
         Value::Int(number) => *number,
         Value::Float(number) => *number as i64,
         Value::Bool(truth) => i64::from(*truth),
-        Value::Str(text) => text.trim().parse().unwrap_or_default(),
+        Value::Str(text) => integer(text).unwrap_or_default(),
         _ => 0,
     }
+}
+
+/// Parses an integer with an optional prefix for its base; zeros after a point are ignored.
+fn integer(text: &str) -> Option<i64> {
+    let text = match text.split_once('.') {
+        Some((whole, part)) if !part.is_empty() && part.bytes().all(|digit| digit == b'0') => whole,
+        _ => text,
+    };
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let (sign, digits) = match text.strip_prefix(['-', '+']) {
+        Some(digits) => (text.get(..1)?, digits),
+        None => ("", text.as_str()),
+    };
+    let bases = [("0x", 16), ("0o", 8), ("0b", 2), ("0", 8)];
+    let found = bases.into_iter().find_map(|(prefix, base)| {
+        let digits = digits
+            .strip_prefix(prefix)
+            .filter(|digits| !digits.is_empty())?;
+        Some((digits, base))
+    });
+    let (digits, base) = found.unwrap_or((digits, 10));
+    i64::from_str_radix(&format!("{sign}{digits}"), base).ok()
 }
 
 /// Converts a value as sprig's `toFloat64` does.
@@ -140,7 +184,7 @@ pub(crate) fn to_float(value: &Value) -> f64 {
         Value::Int(number) => *number as f64,
         Value::Float(number) => *number,
         Value::Bool(truth) => f64::from(u8::from(*truth)),
-        Value::Str(text) => text.trim().parse().unwrap_or_default(),
+        Value::Str(text) => text.replace('_', "").parse().unwrap_or_default(),
         _ => 0.0,
     }
 }
@@ -160,7 +204,7 @@ fn own(name: &str, args: &Args<'_>) -> Done {
         "len" => Value::Int(index_of(match args.get(0)? {
             Value::Str(text) => text.len(),
             Value::List(items) => items.len(),
-            Value::Map(members) => members.len(),
+            Value::Map(members) => members.read().len(),
             other => return Err(format!("len of type {}", other.type_name())),
         })),
         "index" => index(args)?,
@@ -186,6 +230,8 @@ fn own(name: &str, args: &Args<'_>) -> Done {
         })),
         "js" => Value::str(escape(&written(all), |letter| {
             Some(match letter {
+                '\u{2028}' => "\\u2028",
+                '\u{2029}' => "\\u2029",
                 '\\' => "\\\\",
                 '\'' => "\\'",
                 '"' => "\\\"",
@@ -281,9 +327,7 @@ fn index(args: &Args<'_>) -> Done {
                 let found = found.ok_or_else(|| format!("index out of range: {at}"))?;
                 Value::Int(i64::from(*found))
             }
-            (Value::Map(members), Value::Str(name)) => {
-                members.get(&**name).cloned().unwrap_or_default()
-            }
+            (Value::Map(members), Value::Str(name)) => members.get(name).unwrap_or_default(),
             (Value::Nil, _) => return Err("index of untyped nil".to_owned()),
             (Value::List(_) | Value::Str(_) | Value::Map(_), key) => {
                 return Err(format!("cannot index with type {}", key.type_name()));

@@ -103,7 +103,7 @@ fn rendered(
     };
     let mut input = input;
     let fact = |name: &str| match facts {
-        Value::Map(facts) => facts.get(name).cloned(),
+        Value::Map(facts) => facts.get(name),
         _ => None,
     };
     for (member, fact) in [
@@ -118,6 +118,7 @@ fn rendered(
     if let Some(Value::Map(variables)) = fact("variables") {
         texts.extend(
             variables
+                .read()
                 .iter()
                 .map(|(name, value)| (name.clone(), value.print())),
         );
@@ -145,7 +146,7 @@ fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
         _ => return Err("input_type is neither json nor xml".to_owned()),
     };
     match value {
-        Value::Map(members) => Ok((*members).clone()),
+        Value::Map(members) => Ok(members.copy()),
         Value::List(_) => Ok(Map::from([("array".to_owned(), value)])),
         // Any other value has no members to name.
         _ => Ok(Map::new()),

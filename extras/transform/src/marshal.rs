@@ -60,6 +60,7 @@ fn write(value: &Value, escapes: bool, indent: Option<usize>, depth: usize, out:
             between('[', ']', items, (escapes, indent, depth), out);
         }
         Value::Map(members) => {
+            let members = members.read();
             let members = members
                 .iter()
                 .map(|(name, value)| (Some(name.as_str()), value));

@@ -144,7 +144,7 @@ impl Form {
                 } else {
                     text
                 };
-                return self.number(&self.float(text));
+                return self.pad(&self.float(text), self.zero);
             }
             // A verb applies to each element.
             (_, Value::List(_) | Value::Map(_)) => {
@@ -164,7 +164,7 @@ impl Form {
             Value::Str(text) if self.sharp => quoted(text),
             Value::Str(text) => self.cut(text),
             Value::Float(number) => {
-                return self.number(&self.float(general(*number, self.precision)));
+                return self.pad(&self.float(general(*number, self.precision)), self.zero);
             }
             Value::Int(number) => return self.integer('d', *number),
             Value::List(_) | Value::Map(_) => return each(value, |item| self.plain(item)),
@@ -199,7 +199,9 @@ impl Form {
             Some(least) => format!("{digits:0>least$}"),
             None => digits,
         };
-        self.number(&self.signed(number, &digits))
+        // A precision already says how many zeros there are.
+        let zeros = self.zero && self.precision.is_none();
+        self.pad(&self.signed(number, &digits), zeros)
     }
 
     fn signed(&self, number: i64, digits: &str) -> String {
@@ -230,13 +232,6 @@ impl Form {
         format!("{mantissa}{}", exponent(power.parse().unwrap_or_default()))
     }
 
-    fn number(&self, text: &str) -> String {
-        self.pad(
-            text,
-            self.zero && !self.minus && self.precision.is_none_or(|_| text.contains('.')),
-        )
-    }
-
     fn pad(&self, text: &str, zeros: bool) -> String {
         let missing = self.width.saturating_sub(text.chars().count());
         if self.minus {
@@ -257,10 +252,10 @@ impl Form {
 fn each(value: &Value, show: impl Fn(&Value) -> String) -> String {
     let (name, items) = match value {
         Value::Map(members) => {
-            let members = members.iter();
+            let members = members.copy().into_iter();
             let shown = members.map(|(name, value)| {
                 let name = show(&Value::str(name));
-                format!("{name}:{}", show(value))
+                format!("{name}:{}", show(&value))
             });
             ("map", shown.collect::<Vec<_>>())
         }

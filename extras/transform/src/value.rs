@@ -1,5 +1,6 @@
 //! The values of templates, and how Go prints them.
 
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -14,13 +15,83 @@ pub(crate) enum Value {
     Float(f64),
     Str(Rc<str>),
     List(Rc<Vec<Value>>),
-    Map(Rc<Map>),
+    Map(Members),
     /// A time in UTC, as Unix seconds.
     Time(i64),
 }
 
 /// A map, ordered by key, as Go prints and iterates over maps in templates.
 pub(crate) type Map = BTreeMap<String, Value>;
+
+/// A map that several values refer to, and that functions may change.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Members(Rc<RefCell<Map>>);
+
+impl Members {
+    pub(crate) fn read(&self) -> Ref<'_, Map> {
+        self.0.borrow()
+    }
+
+    pub(crate) fn copy(&self) -> Map {
+        self.0.borrow().clone()
+    }
+
+    /// Returns a member; `None` if there is none of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<Value> {
+        self.0.borrow().get(name).cloned()
+    }
+
+    /// Removes a member.
+    pub(crate) fn remove(&self, name: &str) {
+        self.0.borrow_mut().remove(name);
+    }
+
+    /// Sets a member.
+    ///
+    /// # Errors
+    /// If the map would contain itself, or the value is too large to find out within these steps.
+    pub(crate) fn set(&self, name: &str, value: Value, steps: &Cell<u32>) -> Result<(), String> {
+        if self.is_in(&value, steps)? {
+            return Err("a map can't contain itself".to_owned());
+        }
+        self.0.borrow_mut().insert(name.to_owned(), value);
+        Ok(())
+    }
+
+    fn is_in(&self, value: &Value, steps: &Cell<u32>) -> Result<bool, String> {
+        step(steps)?;
+        Ok(match value {
+            Value::List(items) => {
+                for item in items.iter() {
+                    if self.is_in(item, steps)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Value::Map(members) if Rc::ptr_eq(&members.0, &self.0) => true,
+            Value::Map(members) => {
+                for value in members.read().values() {
+                    if self.is_in(value, steps)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Counts a step.
+///
+/// # Errors
+/// If none is left.
+pub(crate) fn step(steps: &Cell<u32>) -> Result<(), String> {
+    let left = steps.get().checked_sub(1);
+    steps.set(left.ok_or("the template takes too long")?);
+    Ok(())
+}
 
 impl Value {
     pub(crate) fn str(text: impl AsRef<str>) -> Self {
@@ -32,7 +103,7 @@ impl Value {
     }
 
     pub(crate) fn map(members: Map) -> Self {
-        Self::Map(Rc::new(members))
+        Self::Map(Members(Rc::new(RefCell::new(members))))
     }
 
     /// Whether `if` considers it true.
@@ -44,7 +115,7 @@ impl Value {
             Self::Float(number) => *number != 0.0,
             Self::Str(text) => !text.is_empty(),
             Self::List(items) => !items.is_empty(),
-            Self::Map(members) => !members.is_empty(),
+            Self::Map(members) => !members.read().is_empty(),
             Self::Time(_) => true,
         }
     }
@@ -100,7 +171,7 @@ impl Value {
             }
             Self::Map(members) => {
                 out.push_str("map[");
-                for (index, (name, value)) in members.iter().enumerate() {
+                for (index, (name, value)) in members.read().iter().enumerate() {
                     if index > 0 {
                         out.push(' ');
                     }

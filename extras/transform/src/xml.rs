@@ -11,7 +11,11 @@ const DEPTH: usize = 200;
 /// # Errors
 /// What is wrong with it.
 pub(crate) fn read(text: &str) -> Result<Value, String> {
-    let mut reader = Reader { rest: text };
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if let Some(letter) = text.chars().find(|letter| !is_allowed(*letter)) {
+        return Err(format!("illegal character {:#x}", u32::from(letter)));
+    }
+    let mut reader = Reader { rest: &text };
     loop {
         let (before, _) = reader.rest.split_once('<').ok_or("no element")?;
         if !before.trim_matches('\u{feff}').trim().is_empty() {
@@ -26,6 +30,11 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
     Ok(Value::map(Map::from([(name, value)])))
 }
 
+/// Whether a character may occur in a document (XML 1.0 section 2.2).
+const fn is_allowed(letter: char) -> bool {
+    !matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
 struct Reader<'t> {
     rest: &'t str,
 }
@@ -33,6 +42,10 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// Skips a comment, an instruction or a declaration; returns false if there is none here.
     fn skip(&mut self) -> Result<bool, String> {
+        if self.rest.starts_with("<!D") {
+            self.declaration()?;
+            return Ok(true);
+        }
         let end = if self.rest.starts_with("<!--") {
             "-->"
         } else if self.rest.starts_with("<?") {
@@ -45,6 +58,27 @@ impl<'t> Reader<'t> {
         let (_, behind) = self.rest.split_once(end).ok_or("unclosed declaration")?;
         self.rest = behind;
         Ok(true)
+    }
+
+    /// Skips a document type with what it declares.
+    fn declaration(&mut self) -> Result<(), String> {
+        let mut depth = 0_usize;
+        let mut quote = None;
+        for (at, letter) in self.rest.char_indices() {
+            match (quote, letter) {
+                (Some(open), _) if open == letter => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(letter),
+                (None, '<') => depth = depth.saturating_add(1),
+                (None, '>') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                self.rest = self.rest.get(at.saturating_add(1)..).unwrap_or_default();
+                return Ok(());
+            }
+        }
+        Err("unclosed declaration".to_owned())
     }
 
     fn until(&mut self, end: &str) -> Result<&'t str, String> {
@@ -108,7 +142,11 @@ impl<'t> Reader<'t> {
                 .rest
                 .strip_prefix(mark)
                 .ok_or("an attribute is not quoted")?;
-            let value = decoded(self.until(mark)?)?;
+            let value = self.until(mark)?;
+            if value.contains('<') {
+                return Err("unescaped < in an attribute".to_owned());
+            }
+            let value = decoded(value)?;
             members.insert(format!("-{}", local(name)), Value::str(value));
         }
         let mut text = String::new();
@@ -196,6 +234,7 @@ fn decoded(text: &str) -> Result<String, String> {
                 (None, None) => None,
             },
         };
+        let letter = letter.filter(|letter| is_allowed(*letter));
         out.push(letter.ok_or_else(|| format!("&{name}; is not known"))?);
         rest = behind;
     }
@@ -216,6 +255,7 @@ pub(crate) fn marshal(value: &Value) -> Result<String, String> {
         return Ok(out);
     };
     let is_map = |item: &Value| matches!(item, Value::Map(_));
+    let members = members.read();
     let only = members.iter().next().filter(|_| members.len() == 1);
     let only = only.filter(|(name, value)| {
         let fits = !matches!(value, Value::List(items) if !items.iter().all(is_map));
@@ -238,6 +278,9 @@ fn plain(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
         Value::Time(seconds) => crate::dates::format(*seconds, "2006-01-02T15:04:05Z07:00"),
         other => other.print(),
     };
+    if !out.is_empty() {
+        out.push('\n');
+    }
     let name = match value {
         Value::Time(_) => "Time",
         other => other.kind(),
@@ -262,6 +305,7 @@ fn element(name: &str, value: &Value, depth: usize, out: &mut String) {
             .iter()
             .for_each(|item| element(name, item, depth, out)),
         Value::Map(members) => {
+            let members = members.read();
             out.push_str(&format!("<{name}"));
             for (attribute, value) in members.iter() {
                 if let Some(attribute) = attribute.strip_prefix('-') {
@@ -273,7 +317,7 @@ fn element(name: &str, value: &Value, depth: usize, out: &mut String) {
                 .iter()
                 .filter(|(name, _)| !name.starts_with(['-', '#']))
                 .collect();
-            if text.is_empty() && children.is_empty() {
+            if !members.contains_key("#text") && children.is_empty() {
                 out.push_str("/>");
                 return;
             }

@@ -1,22 +1,9 @@
 //! Templates and their output, as Go prints it.
 
+mod common;
+
+use common::{made, table};
 use gatewright_extra_transform::call;
-
-fn made(template: &str, body: &str) -> String {
-    let settings = format!("json\n{template}");
-    let answer = call("request", &settings, "{}", body.as_bytes());
-    match answer.as_slice() {
-        [_, text] => text.clone(),
-        other => other.join(""),
-    }
-}
-
-#[track_caller]
-fn table(cases: &[(&str, &str, &str)]) {
-    for (template, body, expected) in cases {
-        assert_eq!(made(template, body), *expected, "{template} of {body}");
-    }
-}
 
 #[test]
 fn values_are_printed_as_go_prints_them() {
@@ -156,7 +143,20 @@ fn broken_template_has_a_position() {
         ),
         ("{{ if .a }}\nx", "unexpected end of the template", 2, 2),
         ("a\n{{ end }}", "unexpected {{end}}", 2, 3),
-        ("{{ . | }}", "missing value for command", 1, 7),
+        ("{{ | upper }}", "missing value for command", 1, 3),
+        ("{{ $x, $y := .l }}", "too many declarations", 1, 11),
+        (
+            "{{ range $a, $b, $c := .l }}{{ end }}",
+            "too many declarations",
+            1,
+            21,
+        ),
+        (
+            "{{ define \"t\" }}a{{ end }}{{ define \"t\" }}b{{ end }}",
+            "multiple definition of template \"t\"",
+            1,
+            51,
+        ),
         ("{{ .a }", "unexpected '}' in an action", 1, 7),
         ("{{ if ) }}{{ end }}", "missing value for command", 1, 6),
         (
@@ -253,163 +253,10 @@ fn xml_is_read() {
         "{}{\"a\":{\"#text\":\"mixed\",\"-s\":\"urn:x\",\"b\":[\"1\",\"\"],\"c\":{\"-x\":\"1\"},\"d\":\"\\u003craw\\u003e\"}}"
     );
     assert!(read("<a><b></a>").contains("error"));
+    let declared = "<!DOCTYPE a [<!ENTITY x '>'><!-- c -->]>\n<a>x\r\ny</a>";
+    assert_eq!(read(declared), r#"{}{"a":"x\ny"}"#);
     assert_eq!(read(""), "{}{\"_\":\"\"}");
     assert_eq!(call("response", settings, "{}", b"oops"), ["{}", "{}"]);
-}
-
-#[test]
-fn snakecase_keeps_digits_with_their_words() {
-    for (name, expected) in [
-        ("http2xx", "http_2xx"),
-        ("HTTP20xOK", "http_20x_ok"),
-        ("Duration2m3s", "duration_2m3s"),
-        ("Bld4Floor3rd", "bld4_floor_3rd"),
-        ("FirstName2", "first_name2"),
-    ] {
-        let template = format!("{{{{ snakecase {name:?} }}}}");
-        assert_eq!(made(&template, "{}"), expected);
-    }
-}
-
-#[test]
-fn case_functions_map_each_letter_to_one() {
-    table(&[(
-        "{{ upper .s }} {{ lower .s }} {{ title .s }} {{ swapcase .s }}",
-        r#"{"s":"ßaÄİΣ"}"#,
-        "ßAÄİΣ ßaäİσ ßaÄİΣ ßAäİσ",
-    )]);
-}
-
-#[test]
-fn must_functions_fail_on_unreadable_input() {
-    table(&[
-        (
-            r#"{{ fromJson "x" }}{{ toDate "2006" "x" | unixEpoch }}"#,
-            "{}",
-            "<no value>-62135596800",
-        ),
-        (
-            r#"{{ durationRound "2h10m5s" }} {{ durationRound "400h" }} {{ durationRound "x" }}"#,
-            "{}",
-            "2h 16d 0s",
-        ),
-    ]);
-    for template in [
-        r#"{{ mustFromJson "x" }}"#,
-        r#"{{ mustToDate "2006" "x" }}"#,
-        r#"{{ mustDateModify "x" now }}"#,
-    ] {
-        let failed = made(template, "{}");
-        assert!(failed.contains("can't be read"), "{template}: {failed}");
-    }
-}
-
-#[test]
-fn verbs_of_printf() {
-    table(&[
-        (
-            r#"{{ printf "%5v|%-3v|%6.3v|%+v|%v" .l .l 3.14159 .n .n }}"#,
-            r#"{"l":["a",1],"n":12345678}"#,
-            "[    a     1]|[a   1  ]|  3.14|1.2345678e+07|1.2345678e+07",
-        ),
-        (
-            r#"{{ printf "%5d|%.2f|%+d|%10s|" .n "hello" .n 7 }}"#,
-            r#"{"n":3}"#,
-            "%!d(float64=    3)|%!f(string=he)|%!d(float64=+3)|%!s(int=         7)|",
-        ),
-        (
-            r#"{{ printf "%[2]s-%[1]s-%[1]s|%[5]s" "a" "b" }} {{ printf "%*d %.*f" 5 3 2 3.14159 }}"#,
-            "{}",
-            "b-a-a|%!s(BADINDEX)     3 3.14",
-        ),
-        (r#"{{ printf "% x" "hi" }}"#, "{}", "68 69"),
-    ]);
-}
-
-#[test]
-fn functions_check_their_arguments() {
-    for (call, why) in [
-        (
-            "until .n",
-            "wrong type for value of until; expected int; got float64",
-        ),
-        (
-            "trunc .n .s",
-            "wrong type for value of trunc; expected int; got float64",
-        ),
-        (
-            r#"ternary "a" "b" .s"#,
-            "wrong type for value of ternary; expected bool; got string",
-        ),
-        (
-            "upper .n",
-            "wrong type for value of upper; expected string; got float64",
-        ),
-        (
-            "upper .s .s",
-            "wrong number of args for upper: want 1 got 2",
-        ),
-        ("upper", "wrong number of args for upper: want 1 got 0"),
-        (
-            "default",
-            "wrong number of args for default: want at least 1 got 0",
-        ),
-        ("first .none", "first: <nil> is no list"),
-        ("repeat -1 .s", "repeat: a count below 0"),
-        ("substr 5 2 .s", "slice bounds out of range"),
-        ("divf 1 0", "decimal division by 0"),
-        (r#"semver "x""#, "Invalid Semantic Version"),
-    ] {
-        let failed = made(&format!("{{{{ {call} }}}}"), r#"{"n":3,"s":"abcdef"}"#);
-        assert_eq!(failed, format!("{{\"error\":\"{why}\"}}"), "{call}");
-    }
-    table(&[(
-        "{{ until (int .n) }} {{ trunc (int .n) .s }} {{ has 1 .none }} {{ round 3.14159 2 1 }}",
-        r#"{"n":3,"s":"abcdef"}"#,
-        "[0 1 2] abc false 3.14",
-    )]);
-}
-
-#[test]
-fn more_helpers() {
-    table(&[
-        (
-            r#"{{ title "o'neil's way" }} {{ untitle "O'Neil Way" }}"#,
-            "{}",
-            "O'Neil'S Way o'Neil way",
-        ),
-        (
-            r#"{{ base "" }} {{ base "/" }} {{ osBase "/a/b" }} {{ dir "a/../b/c" }} {{ osDir "/a" }} {{ osExt "a.x" }}"#,
-            "{}",
-            ". / b b / .x",
-        ),
-        (
-            r#"{{ b64dec "aGk=" }} {{ b64dec "no!pe" }} {{ b64dec "aGVsbG8" }}"#,
-            "{}",
-            "hi illegal base64 data at input byte 2 illegal base64 data at input byte 4",
-        ),
-        (
-            r#"{{ regexQuoteMeta "a-b.c#" }} {{ urlJoin (dict "host" "h") }} {{ hello }} {{ ago now }}"#,
-            "{}",
-            r"a-b\.c# //h Hello! 0s",
-        ),
-        (
-            r#"{{ mustSlice (list 1 2 3) 1 }} {{ mustPush (list 1) 2 }} {{ mustChunk 2 (list 1 2 3) }} {{ mustCompact (list 0 1) }}"#,
-            "{}",
-            "[2 3] [1 2] [[1 2] [3]] [1]",
-        ),
-        (
-            r#"{{ semverCompare ">1.0.0-alpha.2" "1.0.0-alpha.10" }} {{ semverCompare "1.2 - 1.4" "1.3.0" }}"#,
-            "{}",
-            "true true",
-        ),
-        ("{{ 017 }} {{ 0 }} {{ 0.5 }}", "{}", "15 0 0.5"),
-        (
-            "{{ html .none }} {{ urlquery 1 .none }} {{ range $i := 2 }}{{ $i }}{{ end }}",
-            "{}",
-            "&lt;no value&gt; 1%3Cno+value%3E 01",
-        ),
-    ]);
 }
 
 #[test]
@@ -450,9 +297,14 @@ fn xml_is_written() {
         ),
         ("{{ xmlMarshal . }}", "[]", "<array/>"),
         (
+            "{{ xmlMarshal . }}",
+            r##"{"a":{"b":{"-x":1,"#text":""}}}"##,
+            r#"<a><b x="1"></b></a>"#,
+        ),
+        (
             "{{ xmlMarshal .l }}{{ xmlMarshal .s }}",
             r#"{"l":[1,["x",null]],"s":"\"'<\n"}"#,
-            "<float64>1</float64><string>x</string><string>&#34;&#39;&lt;&#xA;</string>",
+            "<float64>1</float64>\n<string>x</string><string>&#34;&#39;&lt;&#xA;</string>",
         ),
         (
             "{{ xmlMarshal .l }}",
@@ -469,7 +321,16 @@ fn invalid_input() {
         assert!(failed.contains("not JSON"), "{body:?}: {failed}");
     }
     let settings = "xml\n{{ . | jsonMarshal }}";
-    for body in [" ", "<1a/>", "<a><-b/></a>", "<a>]]></a>"] {
+    for body in [
+        " ",
+        "<1a/>",
+        "<a><-b/></a>",
+        "<a>]]></a>",
+        "<a b=\"<\"/>",
+        "<a>\u{1}</a>",
+        "<a>&#0;</a>",
+        "<!DOCTYPE a [<a/>",
+    ] {
         let failed = call("request", settings, "{}", body.as_bytes()).join("");
         assert!(failed.contains("error"), "{body:?}: {failed}");
     }

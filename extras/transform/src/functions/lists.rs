@@ -33,12 +33,10 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "kindOf" => Value::str(args.get(0)?.kind()),
         "kindIs" => Value::Bool(args.text(0)? == args.get(1)?.kind()),
         "typeOf" => Value::str(args.get(0)?.type_name()),
-        "typeIs" => Value::Bool(args.text(0)? == args.get(1)?.type_name()),
-        "typeIsLike" => {
-            Value::Bool(args.text(0)?.trim_start_matches('*') == args.get(1)?.type_name())
-        }
+        // `typeIsLike` also accepts pointers, which don't occur.
+        "typeIs" | "typeIsLike" => Value::Bool(args.text(0)? == args.get(1)?.type_name()),
         "deepEqual" => Value::Bool(args.get(0)? == args.get(1)?),
-        "deepCopy" | "mustDeepCopy" => args.get(0)?.clone(),
+        "deepCopy" | "mustDeepCopy" => copied(args.get(0)?),
         "hello" => Value::str("Hello!"),
         "list" | "tuple" => Value::list(all.to_vec()),
         "dict" => {
@@ -59,16 +57,15 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             .cloned()
             .unwrap_or_else(|| Value::str("")),
         "hasKey" => Value::Bool(args.map(0)?.contains_key(args.text(1)?)),
-        // Maps are not changed in place here: these functions return a changed copy.
         "set" => {
-            let mut members = args.map(0)?;
-            members.insert(args.text(1)?.to_owned(), args.get(2)?.clone());
-            Value::map(members)
+            args.set(args.text(1)?, args.get(2)?.clone())?;
+            args.get(0)?.clone()
         }
         "unset" => {
-            let mut members = args.map(0)?;
-            members.remove(args.text(1)?);
-            Value::map(members)
+            if let Ok(members) = args.members() {
+                members.remove(args.text(1)?);
+            }
+            args.get(0)?.clone()
         }
         "pick" | "omit" => {
             let mut members = args.map(0)?;
@@ -100,7 +97,16 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
                     name.ends_with("Overwrite"),
                 );
             }
-            merged
+            // The first map is changed.
+            match (args.members(), &merged) {
+                (Ok(_), Value::Map(merged)) => {
+                    for (name, value) in merged.copy() {
+                        args.set(&name, value)?;
+                    }
+                    args.get(0)?.clone()
+                }
+                _ => merged,
+            }
         }
         "dig" => dig(args)?,
         "join" => Value::str(strings(args.get(1)?).join(&args.shown(0)?)),
@@ -119,7 +125,10 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
                 .collect(),
         ),
         "split" => numbered(parts(args.text(1)?, args.text(0)?)),
-        "splitn" => numbered(args.text(2)?.splitn(args.size(1)?.max(1), args.text(0)?)),
+        "splitn" => {
+            let most = usize::try_from(args.int(1)?).unwrap_or(usize::MAX);
+            numbered(args.text(2)?.splitn(most, args.text(0)?))
+        }
         "until" => steps(0, args.int(0)?, args.int(0)?.signum())?,
         "untilStep" => steps(args.int(0)?, args.int(1)?, args.int(2)?)?,
         "seq" => sequence(args)?,
@@ -236,19 +245,34 @@ fn numbered<'t>(parts: impl Iterator<Item = &'t str>) -> Value {
 fn merge(into: Value, from: Value, overwrites: bool) -> Value {
     match (into, from) {
         (Value::Map(into), Value::Map(from)) => {
-            let mut merged = (*into).clone();
-            for (name, value) in from.iter() {
-                let known = merged.remove(name);
-                let value = match known {
-                    Some(known) => merge(known, value.clone(), overwrites),
-                    None => value.clone(),
+            let mut merged = into.copy();
+            for (name, value) in from.copy() {
+                let value = match merged.remove(&name) {
+                    Some(known) => merge(known, value, overwrites),
+                    None => value,
                 };
-                merged.insert(name.clone(), value);
+                merged.insert(name, value);
             }
             Value::map(merged)
         }
         (into, from) if overwrites || !into.truth() => from,
         (into, _) => into,
+    }
+}
+
+/// Copies a value with everything in it.
+fn copied(value: &Value) -> Value {
+    match value {
+        Value::List(items) => Value::list(items.iter().map(copied).collect()),
+        Value::Map(members) => {
+            let members = members.copy().into_iter();
+            Value::map(
+                members
+                    .map(|(name, value)| (name, copied(&value)))
+                    .collect(),
+            )
+        }
+        other => other.clone(),
     }
 }
 
@@ -261,7 +285,7 @@ fn dig(args: &Args<'_>) -> Done {
     for name in [first].into_iter().chain(names) {
         value = match &value {
             Value::Map(members) => match members.get(&shown(name)) {
-                Some(found) => found.clone(),
+                Some(found) => found,
                 None => return Ok(default.clone()),
             },
             other => return Err(format!("dig: {} is no map", other.type_name())),

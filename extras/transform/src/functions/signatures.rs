@@ -79,7 +79,10 @@ pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
             'b' => (matches!(value, Value::Bool(_)), "bool"),
             'f' => (matches!(value, Value::Float(_) | Value::Int(_)), "float64"),
             'i' => (matches!(value, Value::Int(_)), "int"),
-            'm' => (matches!(value, Value::Map(_)), "map[string]interface {}"),
+            'm' => (
+                matches!(value, Value::Map(_) | Value::Nil),
+                "map[string]interface {}",
+            ),
             's' => (matches!(value, Value::Str(_)), "string"),
             't' => (matches!(value, Value::Time(_)), "time.Time"),
             _ => continue,
