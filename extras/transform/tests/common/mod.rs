@@ -2,7 +2,7 @@
 
 use gatewright_extra_transform::call;
 
-pub fn made(template: &str, body: &str) -> String {
+pub(crate) fn made(template: &str, body: &str) -> String {
     let settings = format!("json\n{template}");
     let answer = call("request", &settings, "{}", body.as_bytes());
     match answer.as_slice() {
@@ -12,7 +12,7 @@ pub fn made(template: &str, body: &str) -> String {
 }
 
 #[track_caller]
-pub fn table(cases: &[(&str, &str, &str)]) {
+pub(crate) fn table(cases: &[(&str, &str, &str)]) {
     for (template, body, expected) in cases {
         assert_eq!(made(template, body), *expected, "{template} of {body}");
     }
