@@ -134,15 +134,18 @@ fn rendered(
 
 /// Returns the body as the members of a map.
 fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
-    let text = std::str::from_utf8(body).map_err(|_| "the body is no text".to_owned())?;
+    let text = match kind {
+        "xml" => xml::text(body)?,
+        _ => String::from_utf8_lossy(body),
+    };
     // A body of white space isn't empty, and can't be parsed.
     let is_empty = text.is_empty();
     let value = match kind {
         "xml" if is_empty => return Ok(Map::from([("_".to_owned(), Value::str(""))])),
-        "xml" => xml::read(text)?,
+        "xml" => xml::read(&text)?,
         "json" if is_empty => return Ok(Map::new()),
-        "json" => marshal::from_json(text).ok_or("the body is not JSON")?,
-        "" if is_answer => marshal::from_json(text).ok_or("the body is not JSON")?,
+        "json" => marshal::from_json(&text).ok_or("the body is not JSON")?,
+        "" if is_answer => marshal::from_json(&text).ok_or("the body is not JSON")?,
         _ => return Err("input_type is neither json nor xml".to_owned()),
     };
     match value {

@@ -2,9 +2,38 @@
 //! `#text`, prefixes are dropped, and repeated elements are a list (reference 3.6).
 
 use crate::value::{Map, Value};
+use std::borrow::Cow;
 
 /// The maximum nesting of elements.
 const DEPTH: usize = 200;
+
+/// The characters of Windows-1252 from 0x80 on that aren't those of Unicode.
+const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
+/// Decodes a document that is UTF-8, or else Windows-1252, which includes ISO-8859-1, if it names another encoding.
+///
+/// # Errors
+/// If it is neither.
+pub(crate) fn text(body: &[u8]) -> Result<Cow<'_, str>, String> {
+    if let Ok(text) = std::str::from_utf8(body) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let end = body
+        .iter()
+        .position(|byte| *byte == b'>')
+        .unwrap_or_default();
+    let declaration = String::from_utf8_lossy(body.get(..end).unwrap_or_default()).to_lowercase();
+    let names = |mark: &str| declaration.contains(&format!("encoding={mark}"));
+    let is_utf8 = names("\"utf-8") || names("'utf-8");
+    if !declaration.starts_with("<?xml") || !declaration.contains("encoding") || is_utf8 {
+        return Err("the body is no text".to_owned());
+    }
+    let decode = |byte: &u8| match byte {
+        0x80..0xa0 => WINDOWS.chars().nth(usize::from(byte & 0x1f)),
+        other => Some(char::from(*other)),
+    };
+    Ok(Cow::Owned(body.iter().filter_map(decode).collect()))
+}
 
 /// Parses a document into a map with one member, its root.
 ///

@@ -256,6 +256,18 @@ fn xml_is_read() {
     let declared = "<!DOCTYPE a [<!ENTITY x '>'><!-- c -->]>\n<a>x\r\ny</a>";
     assert_eq!(read(declared), r#"{}{"a":"x\ny"}"#);
     assert_eq!(read(""), "{}{\"_\":\"\"}");
+    let named = b"<?xml version='1.0' encoding='ISO-8859-1'?><a>J\xe4rvi \x80</a>";
+    let is_error = |answer: Vec<String>| answer.join("").contains("error");
+    assert_eq!(
+        call("request", settings, "{}", named),
+        ["{}", r#"{"a":"Järvi €"}"#]
+    );
+    for unnamed in [
+        &b"<a>J\xe4rvi</a>"[..],
+        b"<?xml encoding=\"UTF-8\"?><a>J\xe4rvi</a>",
+    ] {
+        assert!(is_error(call("request", settings, "{}", unnamed)));
+    }
     assert_eq!(call("response", settings, "{}", b"oops"), ["{}", "{}"]);
 }
 
@@ -316,6 +328,8 @@ fn xml_is_written() {
 
 #[test]
 fn invalid_input() {
+    let replaced = call("request", "json\n{{ .a }}", "{}", b"{\"a\":\"\xff\"}");
+    assert_eq!(replaced, ["{}", "\u{fffd}"]);
     for body in [" ", "\n", r#"{"a":1e400}"#] {
         let failed = made("{{ . }}", body);
         assert!(failed.contains("not JSON"), "{body:?}: {failed}");
