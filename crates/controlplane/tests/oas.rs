@@ -117,6 +117,8 @@ fn apis_are_written_through_the_endpoint_of_their_kind() {
     // The kind of the API counts before anything else that is wrong.
     let mut wrong = classic.clone();
     wrong["allowed_ips"] = json!(["nowhere"]);
+    let untitled =
+        json!({ "openapi": "3.0.3", "info": { "title": "", "version": "1" }, "paths": {} });
     for (method, target, body, status, text) in [
         (
             "PUT",
@@ -202,6 +204,41 @@ fn apis_are_written_through_the_endpoint_of_their_kind() {
             &json!([]),
             400,
             "request malformed",
+        ),
+        (
+            "PUT",
+            "/gateway/mcps/none",
+            &json!({}),
+            400,
+            "the payload should contain x-gateway-api-gateway",
+        ),
+        (
+            "PATCH",
+            "/gateway/apis/oas/%20",
+            &json!([]),
+            400,
+            "request malformed",
+        ),
+        (
+            "PATCH",
+            "/gateway/apis/oas/none?upstreamURL=up",
+            &untitled,
+            400,
+            "invalid info: value of title must be a non-empty string",
+        ),
+        (
+            "POST",
+            "/gateway/apis/oas?base_api_id=none",
+            &json!({}),
+            400,
+            "the payload should contain x-gateway-api-gateway",
+        ),
+        (
+            "POST",
+            "/gateway/apis/oas/import?base_api_id=none&upstreamURL=up",
+            &untitled,
+            400,
+            "invalid info: value of title must be a non-empty string",
         ),
         (
             "PUT",

@@ -4,7 +4,8 @@
 use super::administered::{self, DocumentError, Parameters, Served};
 use super::refusal::{looks_like_yaml, refused};
 use super::{
-    DocumentKind, Import, Note, Options, Upgraded, check, compile, import, stored, tools, upgraded,
+    DocumentKind, Import, Note, Options, Refused, Upgraded, check, check_plain, compile, import,
+    stored, tools, upgraded,
 };
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
@@ -95,7 +96,8 @@ pub enum Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Makes the text to store from a document; the facts are the stored text of the one it replaces, or empty.
+    /// Makes the text to store from a document; the facts are the stored text of the one it replaces, or empty. With
+    /// nothing to replace, a document of PATCH is only checked.
     Make(Task),
     /// Writes a document as YAML; the facts are the YAML text it is administered as, or empty.
     Yaml,
@@ -178,10 +180,29 @@ pub fn run(call: &Call, before: &str, sent: &str) -> (Report, String) {
 }
 
 fn checked(document: &str, kind: DocumentKind) -> Result<(), Refusal> {
-    check(document, kind).map_err(|refused| Refusal {
+    check(document, kind).map_err(declined)
+}
+
+fn declined(refused: Refused) -> Refusal {
+    Refusal {
         message: refused.message,
         issues: refused.issues,
-    })
+    }
+}
+
+/// Checks a document of PATCH or import as it was sent: as in the reference, what is wrong with it precedes what can't be
+/// done with it. Returns whether it has the extension.
+fn checked_as_sent(act: Act, sent: &str, kind: DocumentKind) -> Result<bool, Refusal> {
+    let value = parse(sent).map_err(malformed)?;
+    let has_extension = stored::extension(&value).is_some();
+    if has_extension && act == Act::Import {
+        return Err(DocumentError(EXTENSION_IN_IMPORT.to_owned()).into());
+    }
+    match has_extension {
+        true => checked(sent, kind)?,
+        false => check_plain(sent, kind).map_err(declined)?,
+    }
+    Ok(has_extension)
 }
 
 /// Makes the text to store from a document in JSON; `before` is the document it replaces.
@@ -195,22 +216,23 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         made.issues.extend(not_carried(sent, &notes));
         return Ok((made, text));
     }
+    let parameters = &task.parameters;
     let built = match task.act {
         Act::Store => None,
-        Act::Patch => {
-            let value = parse(sent).map_err(malformed)?;
-            let is_complete = stored::extension(&value).is_some() && !task.parameters.ask();
-            match is_complete {
-                true => None,
-                false => Some(administered::patched(before, sent, &task.parameters)?),
+        Act::Patch => match checked_as_sent(Act::Patch, sent, task.kind)? {
+            _ if before.is_empty() => {
+                let made = Made {
+                    id: task.id.clone(),
+                    issues: Vec::new(),
+                };
+                return Ok((made, String::new()));
             }
-        }
+            true if !parameters.ask() => None,
+            _ => Some(administered::patched(before, sent, parameters)?),
+        },
         Act::Import => {
-            let value = parse(sent).map_err(malformed)?;
-            if stored::extension(&value).is_some() {
-                return Err(DocumentError(EXTENSION_IN_IMPORT.to_owned()).into());
-            }
-            Some(administered::imported(sent, &task.parameters)?)
+            checked_as_sent(Act::Import, sent, task.kind)?;
+            Some(administered::imported(sent, parameters)?)
         }
     };
     let document = built.as_deref().unwrap_or(sent);
@@ -345,6 +367,9 @@ mod tests {
         );
     }
 
+    const UNTITLED: &str = r#"{"openapi":"3.0.3","info":{"title":"","version":"1"},"paths":{}}"#;
+    const NO_TITLE: &str = "invalid info: value of title must be a non-empty string";
+
     #[test]
     fn refusals_give_a_reason() {
         for (act, sent, expected) in [
@@ -355,6 +380,9 @@ mod tests {
                 "the payload should contain x-gateway-api-gateway",
             ),
             (Act::Patch, "[", "request malformed"),
+            // What is wrong with a document precedes what can't be done with it.
+            (Act::Patch, UNTITLED, NO_TITLE),
+            (Act::Import, UNTITLED, NO_TITLE),
         ] {
             let (report, text) = run(&Call::Make(task(act)), "{}", sent);
             let Report::Refused(refusal) = report else {
@@ -362,6 +390,16 @@ mod tests {
             };
             assert_eq!((refusal.message.as_str(), text.as_str()), (expected, ""));
         }
+    }
+
+    #[test]
+    fn patch_of_nothing_is_only_checked() {
+        let ask = |sent| run(&Call::Make(task(Act::Patch)), "", sent);
+        let (report, text) = ask(PLAIN);
+        let is_made = matches!(report, Report::Made(_));
+        assert!(is_made && text.is_empty(), "{report:?} {text}");
+        let (report, _) = ask(UNTITLED);
+        assert!(matches!(report, Report::Refused(_)), "{report:?}");
     }
 
     #[test]

@@ -35,14 +35,17 @@ pub(in crate::admin) async fn create<P: Platform>(
     request: &Request,
     kind: DocumentKind,
 ) -> Result<Response, Error> {
-    let version_of = version_of(platform, request).await?;
+    let found = version_of(platform, request).await;
     if kind == DocumentKind::Mcp {
         boolean(request, "dryRun")?;
         boolean(request, "expand")?;
     }
+    let sent = body(request)?;
+    let task = task(platform, request, Act::Store, kind)?;
+    let version_of = after_check(platform, &task, sent, found)?;
     let draft = Draft {
-        task: task(platform, request, Act::Store, kind)?,
-        sent: body(request)?,
+        task,
+        sent,
         replaces: None,
         version_of,
     };
@@ -63,11 +66,7 @@ pub(in crate::admin) async fn update<P: Platform>(
         document_of(&text, kind, CLASSIC_IN_OAS)?;
         Ok(text)
     });
-    if before.is_err() && kind == DocumentKind::Oas {
-        // The family checks the document before it looks up its API.
-        run(platform, &Call::Make(task.clone()), "", sent)?;
-    }
-    let before = before?;
+    let before = after_check(platform, &task, sent, before)?;
     let draft = Draft {
         task,
         sent,
@@ -84,15 +83,19 @@ pub(in crate::admin) async fn patch<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let is_blank = |id: &&str| id.replace("%20", " ").trim().is_empty();
-    if variables.first().is_some_and(is_blank) {
-        return Err(refused(PATCH_WITHOUT_ID));
-    }
-    let id = apis::id(variables)?;
+    let id = match variables.first().is_some_and(is_blank) {
+        true => Err(refused(PATCH_WITHOUT_ID)),
+        false => apis::id(variables),
+    };
     let sent = body(request)?;
     let kind = DocumentKind::Oas;
     let task = task(platform, request, Act::Patch, kind)?;
-    let before = stored_text(platform, id).await?;
-    document_of(&before, kind, CLASSIC_IN_OAS)?;
+    let id = after_check(platform, &task, sent, id)?;
+    let before = stored_text(platform, id).await.and_then(|text| {
+        document_of(&text, kind, CLASSIC_IN_OAS)?;
+        Ok(text)
+    });
+    let before = after_check(platform, &task, sent, before)?;
     let draft = Draft {
         task,
         sent,
@@ -107,12 +110,13 @@ pub(in crate::admin) async fn import<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let version_of = version_of(platform, request).await?;
+    let found = version_of(platform, request).await;
     let sent = body(request)?;
     let mut task = task(platform, request, Act::Import, DocumentKind::Oas)?;
     if let Some(id) = request.parameter("apiID").filter(|id| !id.is_empty()) {
         id.clone_into(&mut task.id);
     }
+    let version_of = after_check(platform, &task, sent, found)?;
     let draft = Draft {
         task,
         sent,
@@ -120,6 +124,19 @@ pub(in crate::admin) async fn import<P: Platform>(
         version_of,
     };
     write(platform, request, draft).await
+}
+
+/// Returns what was looked up for a document. As in the reference, what is wrong with the document is reported first.
+fn after_check<P: Platform, T>(
+    platform: &P,
+    task: &Task,
+    sent: &str,
+    found: Result<T, Error>,
+) -> Result<T, Error> {
+    if found.is_err() {
+        run(platform, &Call::Make(task.clone()), "", sent)?;
+    }
+    found
 }
 
 /// Checks and compiles a document, and stores it.

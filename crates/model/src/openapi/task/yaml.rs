@@ -15,6 +15,9 @@ pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, Str
         Format::Json => super::make(task, document, sent)?,
         Format::Yaml => as_json(task, document, sent)?,
     };
+    if text.is_empty() {
+        return Ok((Report::Made(made), text));
+    }
     let (source, donor) = match (task.format, &own) {
         (Format::Yaml, own) => (sent, own.as_deref().filter(|_| task.act == Act::Patch)),
         (Format::Json, Some(own)) => (own.as_str(), None),
@@ -121,6 +124,14 @@ x-gateway-api-gateway:
             Report::Refused(refusal) => refusal,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn patch_of_nothing_is_only_checked() {
+        let plain = PETS.split("x-gateway").next().unwrap();
+        assert_eq!(made(Act::Patch, Format::Yaml, "", plain).1, "");
+        let refused = refusal(Act::Patch, &plain.replace("title: Pets", "title: ''"));
+        assert!(refused.message.contains("title"), "{refused:?}");
     }
 
     fn shown(text: &str) -> String {
