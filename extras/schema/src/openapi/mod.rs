@@ -6,6 +6,7 @@
 //! `headers`, and a body that replaces the original.
 
 mod body;
+mod candidate;
 mod formats;
 mod json;
 mod problem;
@@ -81,11 +82,7 @@ impl Rules {
             let path = path_pairs(template, request);
             let parameters = operation.list("parameters").iter();
             let mut of_path = parameters.filter(|known| known.text("in") == Some("path"));
-            of_path.all(|parameter| {
-                let mut run = self.schemas.run();
-                let checked = self.parameter(&mut run, parameter, &path, request);
-                checked.is_ok()
-            })
+            of_path.all(|parameter| candidate::fits(&self.schemas, parameter, &path))
         })
     }
 

@@ -80,7 +80,8 @@ impl Schemas {
         }
     }
 
-    fn expression(&self, text: &str) -> Option<Rc<Regex>> {
+    /// Returns a regular expression, compiled; `None` if it can't be.
+    pub(crate) fn expression(&self, text: &str) -> Option<Rc<Regex>> {
         let mut known = self.expressions.borrow_mut();
         if let Some(known) = known.get(text) {
             return known.clone();

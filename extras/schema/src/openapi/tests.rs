@@ -413,6 +413,35 @@ fn candidates_are_distinguished_by_parameters() {
 }
 
 #[test]
+fn candidates_are_not_distinguished_by_every_keyword() {
+    let operation = |path: &str, id: &str, status: u16, schema: &str| {
+        format!(
+            r#""{path}":{{"get":{{"operationId":"{id}","x-status":{status},"parameters":[
+            {{"name":"{id}","in":"path","required":true,"schema":{schema}}}]}}}}"#
+        )
+    };
+    let paths = [
+        operation("/s/{num}", "num", 409, r#"{"type":"integer","minimum":100}"#),
+        operation("/s/{uid}", "uid", 400, r#"{"type":"string","format":"uuid"}"#),
+        operation("/s/{mail}", "mail", 410, r#"{"type":"string","format":"email","pattern":"e$"}"#),
+    ];
+    let api = api(&format!("{{{}}}", paths.join(",")), "");
+    let too_small = r#""status":409,"message":"request validation error: parameter \"num\" in path has an error: number must be at least 100""#;
+    let none = "path parameter doesn't match any endpoint";
+    for (address, expected) in [
+        ("/s/42", too_small),
+        ("/s/420", "{}"),
+        ("/s/6f1c7a52-0b5e-4c1d-9a53-0d8c6a3f5e11", "{}"),
+        ("/s/a@b.example", "{}"),
+        ("/s/abc", none),
+        ("/s/a@b", none),
+    ] {
+        let report = api.ask(address, &[], "").remove(0);
+        assert!(report.contains(expected), "{address} {report}");
+    }
+}
+
+#[test]
 fn recursive_nesting_is_bounded() {
     let components = r##""schemas":{"Node":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/Node"}}},
         "Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;

@@ -74,10 +74,10 @@ impl<'i, 't> Importer<'i, 't> {
         }
         groups.retain(|group| group.is_static || group.is_ruled());
         for group in &mut groups {
-            // The narrower ones are tried first.
+            // The narrower ones are tried first, and equal ones by their paths.
             group
                 .candidates
-                .sort_by_key(|(operation, _)| self.width(operation));
+                .sort_by_key(|(operation, _)| (self.width(operation), operation.path));
         }
         groups.sort_by(|a, b| rank(&a.shape).cmp(&rank(&b.shape)));
         groups
