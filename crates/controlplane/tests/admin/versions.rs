@@ -33,23 +33,23 @@ fn base_lists_its_version_until_it_is_deleted() {
         "x is not a valid Base API version"
     );
     assert_eq!(send(&memory, "GET", "/gateway/apis/v2", "").status, 404);
-    // Missing parameters are reported before the body is checked.
-    for (path, format) in [("apis", "Request"), ("apis/oas", "request")] {
-        for (query, message) in [
-            ("base", "The new version name is required".to_owned()),
-            (
-                "x&new_version_name=two",
-                "x is not a valid Base API version".to_owned(),
-            ),
-            (
-                "base&new_version_name=two",
-                "you need to provide a version name for the new Base API: base".to_owned(),
-            ),
-            (
-                "base&new_version_name=two&base_api_version_name=one",
-                format!("{format} malformed"),
-            ),
-        ] {
+    // Wrong parameters are reported before the body of a definition, and after that of a document.
+    for (query, message) in [
+        ("base", "The new version name is required"),
+        (
+            "x&new_version_name=two",
+            "x is not a valid Base API version",
+        ),
+        (
+            "base&new_version_name=two",
+            "you need to provide a version name for the new Base API: base",
+        ),
+        (
+            "base&new_version_name=two&base_api_version_name=one",
+            "Request malformed",
+        ),
+    ] {
+        for (path, message) in [("apis", message), ("apis/oas", "request malformed")] {
             let target = format!("/gateway/{path}?base_api_id={query}");
             let answer = json(&send(&memory, "POST", &target, "no JSON"));
             assert_eq!(answer["message"], message, "{target}");

@@ -421,9 +421,24 @@ fn candidates_are_not_distinguished_by_every_keyword() {
         )
     };
     let paths = [
-        operation("/s/{num}", "num", 409, r#"{"type":"integer","minimum":100}"#),
-        operation("/s/{uid}", "uid", 400, r#"{"type":"string","format":"uuid"}"#),
-        operation("/s/{mail}", "mail", 410, r#"{"type":"string","format":"email","pattern":"e$"}"#),
+        operation(
+            "/s/{num}",
+            "num",
+            409,
+            r#"{"type":"integer","minimum":100}"#,
+        ),
+        operation(
+            "/s/{uid}",
+            "uid",
+            400,
+            r#"{"type":"string","format":"uuid"}"#,
+        ),
+        operation(
+            "/s/{mail}",
+            "mail",
+            410,
+            r#"{"type":"string","format":"email","pattern":"e$"}"#,
+        ),
     ];
     let api = api(&format!("{{{}}}", paths.join(",")), "");
     let too_small = r#""status":409,"message":"request validation error: parameter \"num\" in path has an error: number must be at least 100""#;
