@@ -54,7 +54,7 @@ pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
         (None, None) => Err(not_decoded()),
         (Some(block), None) => {
             let certificate = Certificate::from_der(&block.der)
-                .map_err(|_| "x509: malformed certificate".to_owned())?;
+                .map_err(|error| format!("x509: malformed certificate\n{error}"))?;
             let private = private.map(|block| key::pkcs8(&block.label, &block.der));
             certified(org, (&certificate, &block.der), private.transpose()?, now)
         }
