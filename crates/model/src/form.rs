@@ -166,10 +166,15 @@ pub fn added_value(member: &Member) -> String {
 #[must_use]
 pub fn rank(member: &Member) -> u8 {
     match member.support {
-        Support::Enforced if !member.doc.contains("older form") => 0,
+        Support::Enforced if !is_older(member.doc) => 0,
         Support::Unsupported(_) => 2,
         _ => 1,
     }
+}
+
+/// Whether a sentence calls its member an older form of another one.
+fn is_older(doc: &str) -> bool {
+    doc.starts_with("Older form") || doc.contains("older form")
 }
 
 /// Finds what the table says about the value at a JSON Pointer. The value need not exist; the document is needed for
@@ -224,6 +229,18 @@ mod tests {
             ("tags", "[]"),
         ] {
             assert_eq!(added_value(member(Root::ApiDefinition, name)), value);
+        }
+    }
+
+    #[test]
+    fn older_forms_rank_after_their_newer_forms() {
+        for (root, older, newer) in [
+            (Root::ApiDefinition, "auth", "auth_configs"),
+            (Root::ApiDefinition, "jwt_scope_claim_name", "scopes"),
+            (Root::Session, "apply_policy_id", "apply_policies"),
+        ] {
+            let [older, newer] = [older, newer].map(|name| rank(member(root, name)));
+            assert!(older > newer);
         }
     }
 
