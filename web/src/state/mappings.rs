@@ -137,18 +137,28 @@ impl Plan {
                 ..Self::default()
             };
         };
+        let mut changes = changes(document, &after).unwrap_or_default();
+        // A document without mappings gets an empty list of them, which maps nothing.
+        let is_empty = |change: &Change| {
+            change.pointer == "/api_mappings" && change.after.as_deref() == Some(NOTHING)
+        };
+        changes.retain(|change| change.before.is_some() || !is_empty(change));
         Self {
             issues,
-            changes: changes(document, &after).unwrap_or_default(),
+            changes,
             table: table(document, &after),
             result: Some(after),
         }
     }
 
-    /// Whether the patch is valid and has an effect.
+    /// Returns why the patch can't be saved.
     #[must_use]
-    pub fn does_something(&self) -> bool {
-        !self.changes.is_empty()
+    pub fn lacks(&self) -> Option<&'static str> {
+        match (&self.result, self.changes.is_empty()) {
+            (None, _) => Some("The patch is not valid yet"),
+            (_, true) => Some("The patch changes nothing"),
+            _ => None,
+        }
     }
 
     /// Counts the scopes by the effect on them.
@@ -241,4 +251,22 @@ pub fn expected(document: &str, patch: &str, stored: &str) -> Result<String, mer
         document,
         &mappings::document_patch(patch, at.unwrap_or_default()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_without_effect_says_so() {
+        let lacks = |document: &str, patch: &str| Plan::of(document, patch, None, None).lacks();
+        let nothing = Some("The patch changes nothing");
+        let mapped = r#"{"api_mappings":{"a":{"scope_to_policy":{"read":"gold"}}}}"#;
+        assert_eq!(lacks(mapped, NOTHING), nothing);
+        assert_eq!(lacks("{}", NOTHING), nothing);
+        assert_eq!(lacks("{}", r#"{"a":null}"#), nothing);
+        assert_eq!(lacks("{}", "{"), Some("The patch is not valid yet"));
+        assert_eq!(lacks("{}", r#"{"a":{}}"#), None);
+        assert_eq!(lacks(mapped, r#"{"a":null}"#), None);
+    }
 }

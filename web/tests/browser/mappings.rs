@@ -110,7 +110,7 @@ fn a_wrong_patch_keeps_the_table_of_the_last_right_one() {
     assert_eq!(wrong.result, None);
     assert_eq!(wrong.table, right.table);
     assert_eq!(wrong.issues[0].pointer, "/a~1b");
-    assert!(!wrong.does_something());
+    assert!(wrong.lacks().is_some());
 }
 
 #[wasm_bindgen_test]

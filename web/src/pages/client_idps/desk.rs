@@ -182,9 +182,12 @@ impl Desk {
         patched || self.form.edits.with(|edits| !edits.is_empty())
     }
 
-    /// Whether the patch is valid and changes something.
-    pub(super) fn sendable(self) -> bool {
-        self.plan.with(Plan::does_something) && !self.console.only_reads()
+    /// Returns why the patch can't be saved.
+    pub(super) fn lacks(self) -> Option<&'static str> {
+        match self.console.only_reads() {
+            true => Some("You may only read it"),
+            false => self.plan.with(Plan::lacks),
+        }
     }
 
     /// Whether the patch is invalid.
@@ -209,7 +212,7 @@ impl Desk {
                 .toasts
                 .bad(format!("The patch is not valid yet: {message}."));
             self.goto.set(Some(start));
-        } else if untrack(|| self.sendable()) {
+        } else if untrack(|| self.lacks()).is_none() {
             self.reviewing.set(true);
         }
     }

@@ -85,11 +85,11 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             <button
                 type="button"
                 class="btn btn-primary"
-                disabled=move || !desk.sendable()
-                title="Ctrl or ⌘ and S"
+                disabled=move || desk.lacks().is_some()
+                title=move || desk.lacks().unwrap_or("Ctrl or ⌘ and S")
                 on:click=move |_| desk.review()
             >
-                "Review & send"
+                "Review & save"
             </button>
             <Shown when=move || !desk.console.only_reads()>
                 <Menu label="More actions">
