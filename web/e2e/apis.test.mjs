@@ -45,7 +45,7 @@ test("search covers name, id, path, domain, tag and target, and is reflected in 
 test("states work as filters and explain themselves", async () => {
   const page = await stage.page({ path: "/apis" });
   for (const [pill, name, reason] of [
-    ["Inactive", "Archive", 'Switched off: "active" is false'],
+    ["Inactive", "Archive", 'Not served: "active" is false'],
     ["Internal", "Ledger", 'Not served publicly: "internal" is true'],
     ["Pending", "Fresh", "Stored, not served: it waits for a reload"],
   ]) {
@@ -64,7 +64,7 @@ test("each state shows its count", async () => {
   await stage.store(definition("Counted", { tags: ["counted"], active: false }));
   const page = await stage.page({ path: "/apis?tag=counted" });
   await page.locator(".pill", { hasText: "Inactive 1" }).waitFor();
-  await page.locator(".pill", { hasText: "Live 0" }).waitFor();
+  await page.locator(".pill", { hasText: "Served 0" }).waitFor();
   await page.getByRole("searchbox", { name: "Search APIs" }).fill("nothing like it");
   await page.locator(".pill", { hasText: "Inactive 0" }).waitFor();
 });
@@ -177,7 +177,7 @@ test("the id can be copied, and menus work by keyboard alone", async () => {
 test("unloaded changes are reported above the list, with a link to the reload", async () => {
   await stage.store(definition("Waiting"));
   const page = await stage.page();
-  await page.getByText(/not loaded yet\./).waitFor();
+  await page.getByText(/changes? (is|are) pending\./).waitFor();
   await page.getByRole("link", { name: "Review & reload" }).click();
   await page.waitForURL(/\/reload$/);
   await page.getByRole("row", { name: /Waiting/ }).waitFor();

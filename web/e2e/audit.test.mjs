@@ -69,7 +69,7 @@ test("an entry without a document says so, and a reload entry links to the reloa
   await page.getByText("An entry of this kind has no document to compare.").waitFor();
   await page.keyboard.press("Escape");
   await filters(page).getByLabel("Kind of document").selectOption("Reload");
-  await page.getByRole("row", { name: /gateway Reloaded Generation 1 Reload 1 loaded, 0 skipped/ }).waitFor();
+  await page.getByRole("row", { name: /gateway Reloaded Generation 1 Reload 1 served, 0 skipped/ }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Generation 1", exact: true }).getAttribute("href"), "/console/reload");
 });
 

@@ -204,8 +204,8 @@ test("keys are extended, given policies and revoked in bulk", async () => {
   const ends = Math.floor(Date.now() / 1000) + 86_400;
   const [one, two] = [await key("many-1", { expires: ends }), await key("many-2")];
   const page = await choose("/keys?q=many-", ["many-1", "many-2"], "Extend");
-  await dialog(page).getByText("Choose an end.").waitFor();
-  await dialog(page).getByLabel("They end").selectOption("30 days more");
+  await dialog(page).getByText("Choose an expiry.").waitFor();
+  await dialog(page).getByLabel("They expire").selectOption("30 days more");
   await dialog(page).getByText("1 to do, 1 unchanged").waitFor();
   await press(page, "Extend 1 key");
   await dialog(page).getByText("1 done", { exact: true }).first().waitFor();
@@ -227,7 +227,7 @@ test("keys are extended, given policies and revoked in bulk", async () => {
   await page.getByText("No key matches").waitFor();
 });
 
-test("switching off policies warns about the keys affected", async () => {
+test("deactivating policies warns about the keys affected", async () => {
   await policy("off-1");
   await policy("off-2");
   await key("hit", { apply_policies: ["off-1"] });

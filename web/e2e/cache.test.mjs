@@ -129,5 +129,5 @@ test("a disabled cache, a cache with nothing to store, and an unknown API", asyn
 test("a definition that awaits a reload is marked", async () => {
   await stage.store(definition("Waits", { cache_options: { enable_cache: true, cache_all_safe_requests: true } }));
   const page = await stage.page({ path: "/apis/waits/cache" });
-  await page.getByText("The definition is stored and not loaded yet").waitFor();
+  await page.getByText("A change of the definition is pending").waitFor();
 });

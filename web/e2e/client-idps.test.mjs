@@ -25,8 +25,8 @@ const visit = async (path, options) => stage.page({ path, token: stage.gateway.t
 const stored = async ({ url }) => (await stage.dashboard("GET", url)).json;
 const patchText = async (page) => JSON.parse(await editorText(page));
 const policy = (page, scope, api) => page.getByRole("combobox", { name: `Policy of ${scope} for ${api}`, exact: true });
-const review = (page) => page.getByRole("button", { name: "Review & send" }).click();
-const send = (page) => page.getByRole("button", { name: "Send", exact: true }).click();
+const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
+const send = (page) => page.getByRole("button", { name: "Save", exact: true }).click();
 /** Returns the counts on the page, in order: changed, added, deleted, untouched. */
 const counts = async (page) => (await page.locator(".mapping-side .tally dd").allTextContents()).map(Number);
 
@@ -124,7 +124,7 @@ test("an invalid patch shows where the error is, and nothing is sent", async () 
   await page.getByRole("button", { name: /Error: a scope leads to a policy id/ }).waitFor();
   await page.getByText("The table shows the result of the last valid one.").waitFor();
   assert.equal(await page.locator(".tallies").count(), 0, "no counts for an invalid patch");
-  assert.ok(await page.getByRole("button", { name: "Review & send" }).isDisabled());
+  assert.ok(await page.getByRole("button", { name: "Review & save" }).isDisabled());
   assert.ok(await policy(page, "read", "orders").isDisabled());
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("The patch is not valid yet: ").waitFor();
@@ -143,7 +143,7 @@ test("removing entire mappings asks for confirmation with their names", async ()
   await page.keyboard.press("ControlOrMeta+s");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Whole mappings are deleted").waitFor();
-  const button = dialog.getByRole("button", { name: "Delete and send" });
+  const button = dialog.getByRole("button", { name: "Delete and save" });
   assert.ok(await button.isDisabled());
   await dialog.getByRole("checkbox", { name: "Yes, delete the whole mapping of payments" }).check();
   await button.click();
@@ -266,7 +266,7 @@ test("a token of another organisation sees nothing, and a read-only token can't 
   await reading.getByText("You can look at this page but change nothing").waitFor();
   await policy(reading, "read", "orders").fill("p9");
   await reading.waitForFunction(() => document.querySelector(".mapping-side .tally dd")?.textContent === "1");
-  assert.equal(await reading.getByRole("button", { name: "Review & send" }).isDisabled(), true);
+  assert.equal(await reading.getByRole("button", { name: "Review & save" }).isDisabled(), true);
   const blind = await issue({ name: "blind", permissions: { hooks: "read" } });
   const denied = await visit("/client-idps", { token: blind });
   await denied.getByText("You may not see this page").waitFor();

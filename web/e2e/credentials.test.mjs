@@ -11,20 +11,20 @@ before(async () => {
 after(() => stage.close());
 
 const grant = (page, group, access) => page.getByRole("group", { name: group }).getByRole("radio", { name: access }).check();
-const issueButton = (page) => page.getByRole("button", { name: "Issue", exact: true });
+const createButton = (page) => page.getByRole("button", { name: "Create", exact: true });
 const statusOf = async (token, path) => (await stage.gateway.dashboard("GET", path, { headers: { Authorization: `Bearer ${token}` } })).status;
 const issued = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
 
 test("a credential's token is shown once, works, and is refused after revocation", async () => {
   const page = await stage.page({ path: "/credentials" });
   await page.getByRole("heading", { name: "No credentials yet" }).waitFor();
-  await page.getByRole("link", { name: "Issue a credential" }).click();
+  await page.getByRole("link", { name: "Create a credential" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Deploy robot");
-  assert.ok(await issueButton(page).isDisabled(), "a credential without permissions can't be issued");
+  assert.ok(await createButton(page).isDisabled(), "a credential without permissions can't be issued");
   await grant(page, "Client IdPs", "Read");
   await grant(page, "Webhooks", "Write");
-  await page.getByLabel("Ends").fill("2099-01-02T12:00");
-  await issueButton(page).click();
+  await page.getByLabel("Expires").fill("2099-01-02T12:00");
+  await createButton(page).click();
   await page.getByRole("heading", { name: "The token of “Deploy robot”" }).waitFor();
   await page.getByText("Copy it now.").waitFor();
   await page.getByRole("button", { name: "Copy the token" }).click();
@@ -71,15 +71,15 @@ test("a refusal by the edge is shown, and the input is preserved", async () => {
   const page = await stage.page({ path: "/credentials/new" });
   await page.getByRole("textbox", { name: "Name" }).fill("Gateway");
   await grant(page, "APIs", "Read");
-  await page.getByLabel("Ends").fill("2001-01-01T00:00");
-  await issueButton(page).click();
+  await page.getByLabel("Expires").fill("2001-01-01T00:00");
+  await createButton(page).click();
   await page.getByRole("alert").getByText("name is taken").waitFor();
   await page.getByRole("textbox", { name: "Name" }).fill("Reader");
-  await issueButton(page).click();
+  await createButton(page).click();
   await page.getByRole("alert").getByText("expires_at is in the past").waitFor();
-  await page.getByLabel("Ends").fill("");
+  await page.getByLabel("Expires").fill("");
   await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
-  await issueButton(page).click();
+  await createButton(page).click();
   await page.getByRole("heading", { name: "The token of “Reader”" }).waitFor();
 });
 

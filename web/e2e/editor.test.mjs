@@ -137,10 +137,10 @@ test("a new API is pasted, reviewed, stored and loaded", async () => {
   assert.equal(await review.locator(".diff").isVisible(), false, "all of it is new, so the text is collapsed");
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.waitForURL(/\/apis\/pasted$/);
-  await page.getByText("Stored, not loaded yet").waitFor();
+  await page.getByText("Pending: the gateway doesn't serve this revision").waitFor();
   assert.equal(await stored("pasted"), mine);
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText("Stored, not loaded yet").waitFor({ state: "detached" });
+  await page.getByText("Pending: the gateway doesn't serve this revision").waitFor({ state: "detached" });
   await page.locator(".head-state .badge-live").waitFor();
   const served = await fetch(`${stage.gateway.gateway}/pasted/hello`);
   assert.equal((await served.json()).url, "/hello");
@@ -373,5 +373,5 @@ test("an API's chain links to the members behind each link", async () => {
   await line.filter({ hasText: '"b"' }).waitFor();
   await page.unroute(`**/gateway/apis/${id}/chain`);
   await page.goto(stage.url(`/apis/${id}/chain`));
-  await page.getByText("The API is stored, but not loaded: it waits for a reload").waitFor();
+  await page.getByText("The API is not served: it waits for a reload").waitFor();
 });

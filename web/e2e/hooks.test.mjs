@@ -88,7 +88,7 @@ test("a webhook's secret is shown once, and its test delivery is signed with it"
 
   await page.getByRole("button", { name: "New secret…" }).click();
   await page.getByRole("button", { name: "Create it" }).click();
-  await card.getByText("The previous one signs, too; it ends in 1 d.").waitFor();
+  await card.getByText("The previous one signs, too; it expires in 1 d.").waitFor();
   const next = await card.getByLabel("Signing secret").textContent();
   assert.notEqual(next, secret);
   await card.getByRole("button", { name: "I have saved it" }).click();

@@ -46,7 +46,7 @@ test("a token is decoded, its key found, its scopes mapped to policies, and the 
   const claimsRegion = region(page, "What it says");
   await claimsRegion.getByText("RS256", { exact: true }).waitFor();
   await claimsRegion.getByText("issued 1 min ago").waitFor();
-  await claimsRegion.getByText(/^ends in (59|60) min|^ends in 1 h/).waitFor();
+  await claimsRegion.getByText(/^expires in (59|60) min|^expires in 1 h/).waitFor();
   assert.match(await page.getByRole("region", { name: "Claims of the token" }).textContent(), /"scope": "orders:read orders:write other"/);
 
   const key = region(page, "Its key");
@@ -70,7 +70,7 @@ test("the reason for a refusal is shown: expiry, key, scopes", async () => {
   const page = await stage.page({ path: "/jwt/orders", token: stage.gateway.token });
   const refused = region(page, "The gateway’s answer");
   await field(page).fill(good({ exp: soon(-120) }));
-  await region(page, "What it says").getByText("ended 2 min ago").waitFor();
+  await region(page, "What it says").getByText("expired 2 min ago").waitFor();
   await ask(page);
   await refused.getByText(/Refused by the step/).waitFor();
   await refused.getByText("401").first().waitFor();

@@ -45,7 +45,7 @@ test("a key is created from policies and APIs with a preview, and its token is s
   assert.ok(await make(page).isDisabled(), "a key without access can't be created");
   await page.getByRole("textbox", { name: "Alias" }).fill("Partner portal");
   await page.getByRole("textbox", { name: "Tags" }).fill("eu, partner");
-  await page.getByLabel("Ends").fill("2099-01-02T12:00");
+  await page.getByLabel("Expires").fill("2099-01-02T12:00");
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
   await preview(page).getByRole("row", { name: /Invoices.*100 per minute.*5000 per day/ }).waitFor();
   await page.getByRole("button", { name: "Add an API…" }).click();
@@ -143,7 +143,7 @@ test("a key's new token is shown once and keeps the counters, and the old one is
   await page.getByRole("button", { name: "New token…" }).click();
   await asked.getByRole("button", { name: "Create the new token" }).click();
   const shown = page.getByRole("region", { name: `The token of “${one.alias}”` });
-  await shown.getByText("The old one has ended.").waitFor();
+  await shown.getByText("The old one has expired.").waitFor();
   const token = await page.getByLabel("Token", { exact: true }).textContent();
   assert.notEqual(token, one.token);
   await page.getByRole("button", { name: "Copy the token" }).click();
@@ -168,47 +168,47 @@ test("unsaved changes must be saved before a new token is issued", async () => {
   assert.ok(await button.isDisabled());
 });
 
-test("a key is switched off and on, and extended", async () => {
+test("a key is deactivated and activated, and extended", async () => {
   const one = await key();
   const page = await edit(one);
-  await page.getByRole("button", { name: "Switch off…" }).click();
-  await dialog(page, `Switch “${one.alias}” off?`).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Deactivate…" }).click();
+  await dialog(page, `Deactivate “${one.alias}”?`).getByRole("button", { name: "Cancel" }).click();
   assert.equal(await call(one.token), 200);
-  await page.getByRole("button", { name: "Switch off…" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-  await page.getByText("Switched off.").waitFor();
+  await page.getByRole("button", { name: "Deactivate…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+  await page.getByText("Deactivated.").waitFor();
   assert.equal(await call(one.token), 403);
-  await page.getByRole("button", { name: "Switch on" }).click();
-  await page.getByText("Switched on.").waitFor();
+  await page.getByRole("button", { name: "Activate" }).click();
+  await page.getByText("Activated.").waitFor();
   assert.equal(await call(one.token), 200);
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByLabel("Or at, in your local time").fill("2001-01-01T00:00");
   await page.getByText("That is past").waitFor();
-  assert.ok(await page.getByRole("button", { name: "Set the end" }).isDisabled());
+  assert.ok(await page.getByRole("button", { name: "Set the expiry" }).isDisabled());
   await page.getByLabel("Or at, in your local time").fill("2098-05-06T12:00");
-  await page.getByRole("button", { name: "Set the end" }).click();
-  await page.getByText("It has a new end.").waitFor();
+  await page.getByRole("button", { name: "Set the expiry" }).click();
+  await page.getByText("It has a new expiry.").waitFor();
   assert.equal(new Date((await stored(one)).expires * 1000).getUTCFullYear(), 2098);
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByRole("button", { name: "Never" }).click();
-  await page.getByText("It never ends now.").waitFor();
+  await page.getByText("It never expires now.").waitFor();
   // Members with 0 are hidden.
   assert.equal((await stored(one)).expires, undefined);
 });
 
-test("a key with policies is expired instead of switched off, because its policies decide whether it is inactive", async () => {
+test("a key with policies is expired instead of deactivated, because its policies decide whether it is inactive", async () => {
   const one = await key({ access_rights: {}, apply_policies: ["gold"] });
   const page = await edit(one);
   await page.getByText("Whether it is active depends on its policies").waitFor();
   await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Invoices.*100 per minute/ }).waitFor();
   assert.equal(await call(one.token, "/invoices/x"), 200);
-  await page.getByRole("button", { name: "End now…" }).click();
-  await dialog(page, `End “${one.alias}” now?`).getByRole("button", { name: "End it" }).click();
+  await page.getByRole("button", { name: "Expire now…" }).click();
+  await dialog(page, `Let “${one.alias}” expire now?`).getByRole("button", { name: "Let it expire" }).click();
   await page.getByText("It has expired.").waitFor();
   assert.equal(await call(one.token, "/invoices/x"), 401);
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByRole("button", { name: "30 days more" }).click();
-  await page.getByText("It has a new end.").waitFor();
+  await page.getByText("It has a new expiry.").waitFor();
   assert.equal(await call(one.token, "/invoices/x"), 200);
 });
 

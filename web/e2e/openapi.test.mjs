@@ -110,7 +110,7 @@ test("an OpenAPI API is created, refused with the error's position, stored, give
     listPets: { rateLimit: { enabled: true, rate: 5, per: "1m" } },
   });
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText("Reloaded. The gateway applies what is stored.").waitFor();
+  await page.getByText("Reloaded. What is stored is in effect.").waitFor();
   assert.equal((await fetch(`${stage.gateway.gateway}/zoo/pets/7`)).status, 403);
   assert.equal((await fetch(`${stage.gateway.gateway}/zoo/pets`)).status, 200);
 

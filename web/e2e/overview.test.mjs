@@ -114,10 +114,10 @@ test("pending changes can be reloaded from here, and skipped APIs are listed", a
   await stage.store(definition("Waits", {}, { target_url: stage.upstream.url }));
   await stage.store(definition("Unservable", { use_keyless: false, enable_coprocess_auth: true }, { target_url: stage.upstream.url }));
   const page = await stage.page({ path: "/overview" });
-  await page.getByText("2 changes are not served yet.").waitFor();
+  await page.getByText("2 changes are pending.").waitFor();
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.getByText("Reloaded, 1 API skipped.").waitFor();
-  const invalid = page.getByRole("region", { name: "Invalid: skipped by the last reload" });
+  const invalid = page.getByRole("region", { name: "Skipped by the last reload" });
   assert.match(await invalid.textContent(), /Unservable.*Not served/s);
 });
 

@@ -56,7 +56,7 @@ test("a policy is written with a preview of what it grants, and takes effect wit
   await page.getByRole("heading", { name: "Silver plan", level: 1 }).waitFor();
   const made = await key({ apply_policies: ["silver"] });
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText("Reloaded. The gateway applies what is stored.").waitFor();
+  await page.getByText("Reloaded. What is stored is in effect.").waitFor();
   assert.deepEqual([await call(made.key, "/invoices/x"), await call(made.key, "/invoices/x")], [200, 429]);
 });
 
@@ -109,7 +109,7 @@ test("a policy's keys are listed and counted before it is deleted", async () => 
   await page.getByText("There is no such policy").waitFor();
 });
 
-test("an organisation is limited, switched off and on, and its limits removed", async () => {
+test("an organisation is limited, deactivated and activated, and its limits removed", async () => {
   const made = await key({ org_id: "acme", access_rights: rights("partner") });
   const page = await stage.page({ path: "/organisations" });
   await page.getByText("No organisation has limits").waitFor();
@@ -128,13 +128,13 @@ test("an organisation is limited, switched off and on, and its limits removed", 
   assert.equal(await call(made.key, "/partner/x"), 200);
   await page.getByRole("button", { name: "Refresh the quota" }).click();
   await page.getByText("1 of 2 left").waitFor();
-  await page.getByRole("button", { name: "Switch off…" }).click();
-  await dialog(page, "Switch “acme” off?").getByText("every API of this organisation").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-  await page.getByText("Switched off.").waitFor();
+  await page.getByRole("button", { name: "Deactivate…" }).click();
+  await dialog(page, "Deactivate “acme”?").getByText("every API of this organisation").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+  await page.getByText("Deactivated.").waitFor();
   assert.equal(await call(made.key, "/partner/x"), 403);
-  await page.getByRole("button", { name: "Switch on" }).click();
-  await page.getByText("Switched on.").waitFor();
+  await page.getByRole("button", { name: "Activate" }).click();
+  await page.getByText("Activated.").waitFor();
   await page.getByRole("button", { name: "Reset counters…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
   await page.getByText("2 of 2 left").waitFor();

@@ -10,7 +10,7 @@ const PERMISSIONS = {
   gateway: read("apis", "keys", "policies", "organisations", "oauth", "certificates", "reload", "figures"),
 };
 /** Labels of what stores something at once. */
-const STORES = /^(Delete|Revoke|Restore|Activate|Deactivate|Duplicate|Extend|End now|Switch (on|off)|Reset|New (token|secret)|Empty the cache|Send a test|Send again)/;
+const STORES = /^(Delete|Revoke|Restore|Activate|Deactivate|Duplicate|Extend|Expire now|Reset|New (token|secret)|Empty the cache|Send a test|Send again)/;
 /**
  * The same, and labels of what leads to a page that stores. On the page of a document they may add and remove: it stays
  * a draft.

@@ -25,8 +25,8 @@ test("pending changes are listed by kind, and gone after the reload", async () =
   const groups = await page.locator(".plan-group").allTextContents();
   assert.deepEqual(groups, ["Stop being served 1", "Start being served 1", "Change what is served 1", "Policies 1"]);
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText(/Generation \d+ is in service.*: 3 APIs loaded, none skipped/).waitFor();
-  await page.getByText("4 changes applied.").waitFor();
+  await page.getByText(/Generation \d+ is in service.*: 3 APIs served, none skipped/).waitFor();
+  await page.getByText("4 changes published.").waitFor();
   await page.getByText("Nothing is pending").waitFor();
   const statuses = await Promise.all(["brand-new", "changed", "removed"].map(async (path) => (await fetch(`${stage.gateway.gateway}/${path}/`)).status));
   assert.deepEqual(statuses, [200, 200, 404]);
@@ -36,7 +36,7 @@ test("the plan predicts which APIs will be skipped or no longer served, and the 
   // A plugin that decides who may call an API can never run here.
   const guard = { use_go_plugin_auth: true };
   await stage.store(definition("Guarded", guard));
-  await stage.store(definition("Switched off", { active: false }));
+  await stage.store(definition("Inactive", { active: false }));
   await stage.admin("PUT", "/gateway/apis/same", { body: definition("Same", guard) });
   const page = await stage.page({ path: "/reload" });
   await page.getByText("0 will be served").waitFor();
@@ -47,16 +47,16 @@ test("the plan predicts which APIs will be skipped or no longer served, and the 
   assert.deepEqual(groups, ["Served now, will drop out 1", "Skipped 1", "Nothing served changes 1"]);
   assert.match(rows[0], /^Same.*No longer served, because authentication by a Go plugin/);
   assert.match(rows[1], /^Guarded.*Will be skipped, because authentication by a Go plugin/);
-  assert.match(rows[2], /^Switched off.*Not served: it is switched off/);
+  assert.match(rows[2], /^Inactive.*Not served: it is inactive/);
   await page.goto(stage.url("/apis/guarded"));
-  await page.getByText(/Stored, not loaded\. Will be skipped/).waitFor();
+  await page.getByText(/Pending\. Will be skipped/).waitFor();
   await page.locator(".facts").getByText(/Not served: authentication by a Go plugin/).waitFor();
   await page.goto(stage.url("/reload"));
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText(/2 skipped\. 1 change applied, 2 not\./).waitFor();
+  await page.getByText(/2 skipped\. 1 change published, 2 not\./).waitFor();
   await page.locator(".side .dot-amber").waitFor();
-  await page.locator(".side").getByText("2 loaded, 2 skipped").waitFor();
-  for (const id of ["guarded", "switched-off", "same"]) await stage.admin("DELETE", `/gateway/apis/${id}`);
+  await page.locator(".side").getByText("2 served, 2 skipped").waitFor();
+  for (const id of ["guarded", "inactive", "same"]) await stage.admin("DELETE", `/gateway/apis/${id}`);
   await stage.reload();
 });
 

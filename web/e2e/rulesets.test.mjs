@@ -174,7 +174,7 @@ test("a conflict shows both sides, and a rebase loses neither", async () => {
   await review(page);
   await page.getByRole("dialog").getByText("You started from revision 1; revision 2 is stored now.").waitFor();
   await page.getByRole("button", { name: "Rebase onto theirs" }).click();
-  await page.getByText("Your draft is now based on the stored revision").waitFor();
+  await page.getByText("Your text is now based on the stored revision").waitFor();
   await review(page);
   await store(page);
   await page.getByText("Saved as revision 3.").waitFor();

@@ -34,7 +34,7 @@ const copied = async (page, button) => {
 };
 const fingerprint = (name) => new X509Certificate(pem(name)).fingerprint256.replaceAll(":", "").toLowerCase();
 
-test("a certificate is pasted, shown with its users, and removed, and its private key is never shown", async () => {
+test("a certificate is pasted, shown with its users, and deleted, and its private key is never shown", async () => {
   const page = await stage.page({ path: "/certificates" });
   await page.getByRole("heading", { name: "No certificates yet" }).waitFor();
   await page.getByRole("link", { name: "Add a certificate" }).first().click();
@@ -85,9 +85,9 @@ test("a certificate is pasted, shown with its users, and removed, and its privat
   await field.fill("");
 
   await page.goto(stage.url(`/certificates/${id}`));
-  await page.getByRole("button", { name: "Remove…" }).click();
+  await page.getByRole("button", { name: "Delete…" }).click();
   await dialog(page, "Remove this certificate?").getByText("APIs that name it: Signing. 1 key bound to it can't be used any more.").waitFor();
-  await dialog(page, "Remove this certificate?").getByRole("button", { name: "Remove" }).click();
+  await dialog(page, "Delete this certificate?").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/\/certificates$/);
   assert.equal((await stage.gateway.admin("GET", `/gateway/certs/${id}`)).status, 404);
   await page.goto(stage.url(`/certificates/${id}`));
@@ -132,7 +132,7 @@ test("a client's secret is shown once and gets tokens, which are listed and revo
   assert.equal((await shop.call(token)).status, 200);
   const tokens = page.getByRole("region", { name: "Access tokens" });
   await tokens.getByRole("button", { name: "Refresh" }).click();
-  await tokens.getByText(/^Ends in/).waitFor();
+  await tokens.getByText(/^Expires in/).waitFor();
   assert.ok(!(await page.content()).includes(token), "only its hash is known");
   await tokens.getByRole("button", { name: /^Revoke token/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -158,7 +158,7 @@ test("a client's secret is shown once and gets tokens, which are listed and revo
 
   await page.getByRole("textbox", { name: "Description" }).fill("Both tills");
   await page.getByRole("combobox", { name: "Policy" }).selectOption("");
-  await page.getByText("Another policy ends the access tokens that the client has.").waitFor();
+  await page.getByText("Another policy revokes the access tokens that the client has.").waitFor();
   await page.getByRole("combobox", { name: "Policy" }).selectOption("gold");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved. It takes effect at once.").waitFor();
@@ -241,7 +241,7 @@ test("screenshots match, light and dark, wide and narrow", async () => {
   await onEveryScreen(stage, "certificate-new", { path: "/certificates/new", ready: (page) => page.getByRole("textbox", { name: "Certificate *" }).fill(pem("rsa.crt")) });
   await onEveryScreen(stage, "oauth", { path: "/oauth", ready: (page) => page.getByRole("option").first().waitFor() });
   await onEveryScreen(stage, "oauth-clients", { path: "/oauth/shop", ready: (page) => page.locator("tbody tr").first().waitFor() });
-  await onEveryScreen(stage, "oauth-client", { path: "/oauth/shop/clients/picture", ready: (page) => page.getByText(/^Ends in/).waitFor() });
+  await onEveryScreen(stage, "oauth-client", { path: "/oauth/shop/clients/picture", ready: (page) => page.getByText(/^Expires in/).waitFor() });
   await onEveryScreen(stage, "oauth-new", { path: "/oauth/shop/new", ready: (page) => page.getByRole("textbox", { name: "Metadata" }).fill("{") });
   await onEveryScreen(stage, "key-user", { path: "/keys/new", ready: (page) => page.getByRole("radio", { name: "A name and a password" }).check() });
   const page = await stage.page({ path: "/oauth/shop/clients/picture" });

@@ -155,7 +155,7 @@ test("invalid input is reported, and an unloaded definition can be tried", async
   await page.locator(".failure").getByText(/stays below the API/).waitFor();
   await stage.store(definition("Fresh", {}, { target_url: stage.upstream.url }));
   const fresh = await stage.page({ path: "/try/fresh" });
-  await fresh.getByText("This API is stored and not loaded yet.").waitFor();
+  await fresh.getByText("This API is pending: it is served from the next reload on.").waitFor();
   await send(fresh);
   await fresh.locator(".failure").waitFor();
   await fresh.getByRole("switch", { name: /Use the stored definition/ }).check();

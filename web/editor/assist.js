@@ -185,7 +185,7 @@ function card(title, doc, support, note) {
   const box = element("div", "card");
   if (title) box.append(element("code", "card-title", title));
   if (doc) box.append(element("p", "card-doc", doc));
-  const words = { enforced: "Acted on", stored: "Kept, not acted on yet", unsupported: "Can't work here" };
+  const words = { enforced: "Enforced", stored: "No effect yet", unsupported: "No effect here" };
   if (words[support]) box.append(element("p", `card-support ${support}`, note || words[support]));
   return box;
 }

@@ -72,11 +72,11 @@ test("an API that is not loaded shows the reason", async () => {
   assert.equal(await missing("nobody"), "API not found.");
   const [later, off, plugin] = [api(), api({ active: false }), api({ use_go_plugin_auth: true })];
   assert.equal((await gateway.admin("POST", "/gateway/apis", { body: later })).status, 200);
-  assert.equal(await missing(later.api_id), "The API is stored, but not loaded: it waits for a reload");
+  assert.equal(await missing(later.api_id), "The API is not served: it waits for a reload");
   await publish(gateway, off, plugin);
-  assert.equal(await missing(off.api_id), "The API is stored, but not loaded: it is switched off");
+  assert.equal(await missing(off.api_id), "The API is not served: it is inactive");
   const skipped = await missing(plugin.api_id);
-  assert.match(skipped, /^The API is stored, but not loaded: the last reload skipped it: .*ALLOW_UNENFORCED/);
+  assert.match(skipped, /^The API is not served: the last reload skipped it: .*ALLOW_UNENFORCED/);
   assert.equal((await chain(later.api_id)).status, 200);
   assert.equal((await gateway.admin("GET", "/gateway/apis/a%2Fb/chain")).status, 400);
 });

@@ -92,7 +92,7 @@ test("a stored key is used by its hash, counts, and forwards no token", async ()
   for (const left of [2, 1]) {
     const traced = await debugged(definition, { path: "/echo" }, { key_hash });
     assert.match(detail(traced, "counters"), new RegExp(`^The key has ${left} of 3 requests left of its quota, which is renewed in \\d+ s$`));
-    assert.match(detail(traced, "key_state"), /^The key Shop is active, never ends and has no policies$/);
+    assert.match(detail(traced, "key_state"), /^The key Shop is active, never expires and has no policies$/);
     assert.equal(new Map(JSON.parse(traced.answer.body).headers).get("authorization"), undefined);
   }
   assert.equal((await call(key_hash, definition)).status, 403);

@@ -91,7 +91,7 @@ pub fn prove(
     let none = Skews::default();
     claims::check_times(claims, none, facts.now).map_err(refused)?;
     let until = claims::ends(claims, none);
-    let until = until.ok_or_else(|| refused("It never ends"))?;
+    let until = until.ok_or_else(|| refused("It never expires"))?;
     let subject = claims.str("sub").filter(|subject| !subject.is_empty());
     let subject = subject.ok_or_else(|| refused("It does not say whose it is"))?;
     let good = Good {

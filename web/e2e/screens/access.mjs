@@ -69,7 +69,7 @@ export const access = (_stage, { key }) => ({
       await page.getByRole("dialog").getByRole("heading", { name: /^\d+ keys?$/ }).waitFor();
     },
   },
-  organisations: { path: "/organisations", ready: (page) => page.getByRole("row", { name: /acme.*Switched off/ }).waitFor() },
+  organisations: { path: "/organisations", ready: (page) => page.getByRole("row", { name: /acme.*Inactive/ }).waitFor() },
   organisation: {
     path: "/organisations/acme?view=json",
     ready: async (page) => {

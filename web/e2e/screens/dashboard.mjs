@@ -42,7 +42,7 @@ export const dashboard = (stage, { idp, ruleset, hook }) => ({
     ready: async (page) => {
       await change(page);
       await page.getByRole("button", { name: "Delete the mapping of inventory" }).click();
-      await page.getByRole("button", { name: "Review & send" }).click();
+      await page.getByRole("button", { name: "Review & save" }).click();
       await page.getByText("byte for byte").waitFor();
     },
   },
@@ -52,7 +52,7 @@ export const dashboard = (stage, { idp, ruleset, hook }) => ({
       await change(page);
       const patch = { orders: { scope_to_policy: { "orders:write": `theirs-${Date.now()}` } } };
       await stage.dashboard("PATCH", `/api/clientidps/${idp}/mappings`, { body: patch });
-      await page.getByRole("button", { name: "Review & send" }).click();
+      await page.getByRole("button", { name: "Review & save" }).click();
       await page.getByText("Changed by somebody else.").waitFor();
     },
   },

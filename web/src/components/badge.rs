@@ -8,11 +8,11 @@ use super::{only, unique_id};
 #[must_use]
 pub fn state_label(state: &str) -> &'static str {
     match state {
-        "live" => "Live",
-        "pending" => "Pending reload",
+        "live" => "Served",
+        "pending" => "Pending",
         "inactive" => "Inactive",
         "internal" => "Internal",
-        "invalid" => "Invalid",
+        "invalid" => "Skipped",
         "deleted" => "Deleted",
         _ => "Unknown",
     }
@@ -24,16 +24,16 @@ pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -
     let base = match (state, pending, problem) {
         ("invalid", _, Some(problem)) => return format!("Skipped by the last reload: {problem}"),
         ("invalid", ..) => "Skipped by the last reload",
-        ("pending", Some("added"), _) => "Stored, not served: it waits for a reload",
+        ("pending", Some("added"), _) => "Stored, served from the next reload on",
         ("pending", ..) => "The gateway serves the previous revision until the next reload",
-        ("inactive", ..) => "Switched off: \"active\" is false",
+        ("inactive", ..) => "Not served: \"active\" is false",
         ("internal", ..) => "Not served publicly: \"internal\" is true",
         ("deleted", Some(_), _) => "Deleted, but served until the next reload. It can be restored",
         ("deleted", ..) => "Deleted. It can be restored",
         _ => "Served as it is stored",
     };
     match (state, pending) {
-        ("inactive" | "internal", Some(_)) => format!("{base}. This change is not loaded yet"),
+        ("inactive" | "internal", Some(_)) => format!("{base}. This change is pending"),
         _ => base.to_owned(),
     }
 }
@@ -69,7 +69,7 @@ pub fn StateBadge(
 }
 
 /// What a reload does, or what a revision or an entry of the audit trail was: added, modified, deleted, restored,
-/// skipped or off; reloaded, signed-in or signed-out.
+/// skipped or inactive; reloaded, signed-in or signed-out.
 #[component]
 pub fn ChangeBadge(
     /// The word.
@@ -83,7 +83,7 @@ pub fn ChangeBadge(
         "removed" => "Removed",
         "restored" => "Restored",
         "skipped" => "Skipped",
-        "off" => "Off",
+        "inactive" => "Inactive",
         "reloaded" => "Reloaded",
         "signed-in" => "Signed in",
         "signed-out" => "Signed out",

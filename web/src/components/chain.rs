@@ -17,7 +17,7 @@ pub fn ChainLinks(
     view! {
         <section class="card panel" aria-labelledby="chain-title">
             <h2 id="chain-title">"What a request passes through"</h2>
-            <p class="muted small">"In this order, as loaded. Each link leads to the members of the definition that configure it."</p>
+            <p class="muted small">"In this order, as served. Each link leads to the members of the definition that configure it."</p>
             <ol class="chain">{each(links, row)}</ol>
         </section>
     }

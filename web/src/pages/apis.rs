@@ -114,7 +114,7 @@ fn import_file(console: Console, file: File) {
     });
 }
 
-/// Reports what is stored and not loaded, with a link to the reload.
+/// Reports what is pending, with a link to the reload.
 #[component]
 fn PendingNotice() -> impl IntoView {
     let board = use_console().board;
@@ -124,8 +124,8 @@ fn PendingNotice() -> impl IntoView {
             <Notice tint=Tint::Amber>
                 <span>
                     {live(move || match pending() {
-                        1 => "1 change is not loaded yet.".to_owned(),
-                        count => format!("{count} changes are not loaded yet."),
+                        1 => "1 change is pending.".to_owned(),
+                        count => format!("{count} changes are pending."),
                     })}
                 </span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review & reload"</a>

@@ -104,7 +104,7 @@ pub fn CachePage(
         {live(move || maybe(document.failed(), |error| no_api(error, Callback::new(move |()| document.again()))))}
         <Shown when=move || document.good().is_some_and(|document| document.pending)>
             <Notice tint=Tint::Amber>
-                <span>"The definition is stored and not loaded yet: the cache still follows the previous one."</span>
+                <span>"A change of the definition is pending: the cache still follows the served one."</span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review the next reload"</a>
             </Notice>
         </Shown>

@@ -26,7 +26,7 @@ fn Validity(
     let (class, word) = validity(Date::now(), begins, ends);
     let ahead = ends > Date::now();
     let until = (ends > 0.0).then(|| {
-        let word = if ahead { "ends " } else { "" };
+        let word = if ahead { "expires " } else { "" };
         view! { <span class="muted small credential-when">{word}<When at=not_after ahead=ahead /></span> }
     });
     view! {

@@ -132,7 +132,7 @@ fn WhereItIs() -> impl IntoView {
                 <code>".dev.vars"</code>
                 " beside the README; it prints the path when it starts."
             </p>
-            <p>"A deployed gateway has them as worker secrets of the same names. More tokens are issued under Credentials, with the secret."</p>
+            <p>"A deployed gateway has them as worker secrets of the same names. More tokens are created under Credentials, with the secret."</p>
         </details>
     }
 }

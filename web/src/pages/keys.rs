@@ -45,7 +45,7 @@ static KEY: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &["/alias"],
-    means: "Whoever uses this key is refused from the next request on. It can't be brought back: its holder needs a new one.",
+    means: "Whoever uses this key is refused from the next request on. It can't be restored: its holder needs a new one.",
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],
@@ -72,7 +72,7 @@ fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
         hash: decode(&shown.made.unwrap_or_default()),
         issues: Vec::new(),
     };
-    let note = "The old one has ended. Limits and counters continue with this one.";
+    let note = "The old one has expired. Limits and counters continue with this one.";
     view! { <Token made=made alias=shown.name note=note /> }.into_any()
 }
 

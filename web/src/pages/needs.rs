@@ -105,7 +105,7 @@ fn Ask(key: Key, title: &'static str, right: Option<String>) -> impl IntoView {
         (None, Key::Token) => (
             &[Key::Token],
             "This page needs a dashboard token",
-            "It uses the dashboard API: DASHBOARD_TOKEN opens it, or a token issued under Credentials. Your gateway secret stays as it is.",
+            "It uses the dashboard API: DASHBOARD_TOKEN opens it, or a token created under Credentials. Your gateway secret stays as it is.",
         ),
     };
     let right = right.map(|right| format!("{right}. "));

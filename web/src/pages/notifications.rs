@@ -60,7 +60,7 @@ fn empty(wanted: &Wanted) -> AnyView {
     };
     view! {
         <Empty glyph=Glyph::Bell title=title>
-            <p>"They appear here by themselves when something is stored or loaded."</p>
+            <p>"They appear here by themselves when something is saved or published."</p>
         </Empty>
     }
     .into_any()

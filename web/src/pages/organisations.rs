@@ -26,7 +26,7 @@ static ORGANISATION: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &[],
-    means: "Its limits are gone from the next request on, and an organisation that was switched off is open again. Its keys and APIs stay.",
+    means: "Its limits are gone from the next request on, and an inactive organisation is active again. Its keys and APIs stay.",
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],

@@ -167,7 +167,7 @@ pub fn Overview() -> impl IntoView {
                 <Stored storage=sizes />
             </Shown>
         </Shown>
-        {live(move || view! { <SkippedList skipped=skipped() title="Invalid: skipped by the last reload" /> })}
+        {live(move || view! { <SkippedList skipped=skipped() title="Skipped by the last reload" /> })}
     }
     .into_any()
 }

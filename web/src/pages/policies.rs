@@ -35,7 +35,7 @@ static POLICY: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &["/name"],
-    means: "Keys that have it lose what it gives with the next reload. It can be brought back.",
+    means: "Keys that have it lose what it gives with the next reload. It can be restored from its revisions.",
     warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],

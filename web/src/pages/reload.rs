@@ -167,7 +167,7 @@ fn Status(status: ReloadStatus, desk: Desk) -> impl IntoView {
         {maybe(failed, |says| view! { <Notice tint=Tint::Red><span>{says}</span></Notice> }.into_any())}
         <dl class="figures">
             <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
-            <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
+            <div><dt>"Served"</dt><dd>{loaded_total}</dd></div>
             <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
             <div><dt>"Generation"</dt><dd>{generation}</dd></div>
             <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>

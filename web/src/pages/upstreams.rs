@@ -62,13 +62,13 @@ pub fn UpstreamsPage(
         </Shown>
         <Shown when=move || looked.get() && !loaded() && health.failed().is_none()>
             <Empty glyph=Glyph::Reload title="The gateway does not serve this API yet">
-                <p>"It is stored; its upstreams are known once it is loaded."</p>
+                <p>"It is stored; its upstreams are known once it is served."</p>
                 <a class="btn" href=routes::RELOAD>"Review the next reload"</a>
             </Empty>
         </Shown>
         <Shown when=move || document.good().is_some_and(|document| document.pending) && loaded()>
             <Notice tint=Tint::Amber>
-                <span>"The definition has changed since: this is about the loaded one."</span>
+                <span>"A change of the definition is pending: this is about the served one."</span>
             </Notice>
         </Shown>
     }

@@ -15,7 +15,7 @@ pub const KEY_ORDERS: super::listing::Orders = &[
     ("alias", "By alias"),
     ("-created_at", "Newest first"),
     ("created_at", "Oldest first"),
-    ("expires", "Ends first"),
+    ("expires", "Expires first"),
 ];
 
 /// The rights and limits of a session on one API.

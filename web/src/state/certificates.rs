@@ -184,13 +184,13 @@ const SOON_MS: f64 = 30.0 * 86_400_000.0;
 #[must_use]
 pub fn validity(now_ms: f64, begins_ms: f64, ends_ms: f64) -> (&'static str, &'static str) {
     if ends_ms.is_nan() || ends_ms <= 0.0 {
-        ("inactive", "No end")
+        ("inactive", "Never expires")
     } else if ends_ms <= now_ms {
-        ("deleted", "Ended")
+        ("deleted", "Expired")
     } else if begins_ms > now_ms {
         ("inactive", "Not yet valid")
     } else if ends_ms - now_ms < SOON_MS {
-        ("pending", "Ends soon")
+        ("pending", "Expires soon")
     } else {
         ("live", "Valid")
     }
@@ -298,12 +298,12 @@ mod tests {
         let day = 86_400_000.0;
         let now = 1000.0 * day;
         for (begins, ends, word) in [
-            (999.0, 1001.0, "Ends soon"),
-            (999.0, 1000.0, "Ended"),
+            (999.0, 1001.0, "Expires soon"),
+            (999.0, 1000.0, "Expired"),
             (999.0, 1100.0, "Valid"),
             (1001.0, 1100.0, "Not yet valid"),
-            (0.0, f64::NAN, "No end"),
-            (-9e5, -9e5, "No end"),
+            (0.0, f64::NAN, "Never expires"),
+            (-9e5, -9e5, "Never expires"),
         ] {
             assert_eq!(validity(now, begins * day, ends * day).1, word);
         }

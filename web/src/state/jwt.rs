@@ -159,7 +159,7 @@ impl Token {
         let known: [Known; 4] = [
             ("iat", "issued", "issued", |ahead| ahead),
             ("nbf", "begins", "began", |ahead| ahead),
-            ("exp", "ends", "ended", |ahead| !ahead),
+            ("exp", "expires", "expired", |ahead| !ahead),
             ("auth_time", "logged in", "logged in", |_| false),
         ];
         known.into_iter().filter_map(time).collect()
@@ -270,7 +270,7 @@ mod tests {
             [
                 ("iat", "issued 3 min ago", false),
                 ("nbf", "begins in 40 s", true),
-                ("exp", "ended 1 min ago", true)
+                ("exp", "expired 1 min ago", true)
             ]
         );
         assert!(!token.is_endless());

@@ -180,7 +180,7 @@ pub fn counted(pending: &[Pending]) -> BTreeSet<String> {
 pub struct Step {
     /// How urgently it needs attention.
     pub weight: Weight,
-    /// The word in its badge: `added`, `modified`, `deleted`, `removed`, `skipped` or `off`.
+    /// The word in its badge: `added`, `modified`, `deleted`, `removed`, `skipped` or `inactive`.
     pub word: &'static str,
     /// What the reload does, in a sentence without a full stop.
     pub says: String,
@@ -233,8 +233,8 @@ impl Step {
             says: says.to_owned(),
         };
         match (pending.outlook.as_str(), pending.change.as_str()) {
-            (_, "deleted") if pending.policy => plain(gone, "No longer applied"),
-            _ if pending.policy => plain(change_word(&pending.change), "Will be applied"),
+            (_, "deleted") if pending.policy => plain(gone, "No longer in effect"),
+            _ if pending.policy => plain(change_word(&pending.change), "Will take effect"),
             ("skipped", _) => {
                 let why = pending.reason.as_deref().unwrap_or("it can't be served");
                 // The text says already that it isn't served.
@@ -250,11 +250,11 @@ impl Step {
                     says: format!("{what}, because {}", lower(why)),
                 }
             }
-            ("inactive", _) => lost("off", "it is switched off"),
+            ("inactive", _) => lost("inactive", "it is inactive"),
             ("deleted", _) => lost(gone, why_gone),
             ("internal", _) => plain(
                 change_word(&pending.change),
-                "Loaded, without a public route",
+                "Will be served to other APIs only: it is internal",
             ),
             (_, change) => Self {
                 weight: Weight::Plain,
@@ -373,10 +373,10 @@ pub fn done(before: &ReloadStatus, after: &ReloadStatus) -> String {
     };
     let changes = match (applied, left_out) {
         (0, 0) => String::new(),
-        (_, 0) => format!(" {} applied.", plural(applied, "change")),
-        _ => format!(" {} applied, {left_out} not.", plural(applied, "change")),
+        (_, 0) => format!(" {} published.", plural(applied, "change")),
+        _ => format!(" {} published, {left_out} not.", plural(applied, "change")),
     };
-    format!("{}, {skipped}.{changes}", loaded_words(loaded))
+    format!("{}, {skipped}.{changes}", served_words(loaded))
 }
 
 /// Summarises what is served after publishing a part, or an earlier generation again.
@@ -392,11 +392,11 @@ pub fn done_in_part(after: &ReloadStatus) -> String {
         1 => "1 change is pending.".to_owned(),
         count => format!("{count} changes are pending."),
     };
-    format!("{}, {skipped}. {waits}", loaded_words(loaded))
+    format!("{}, {skipped}. {waits}", served_words(loaded))
 }
 
-fn loaded_words(loaded: usize) -> String {
-    format!("{} loaded", plural(loaded, "API"))
+fn served_words(loaded: usize) -> String {
+    format!("{} served", plural(loaded, "API"))
 }
 
 /// Says that a reload has failed, and what is still served.
@@ -421,7 +421,7 @@ pub fn gateway_status(board: &ReloadStatus) -> (&'static str, String) {
         (board.skipped.len() as u64, "skipped"),
     ];
     let word = counts.into_iter().filter(|(count, _)| *count > 0).fold(
-        format!("{} loaded", board.loaded_total),
+        format!("{} served", board.loaded_total),
         |text, (count, word)| format!("{text}, {count} {word}"),
     );
     match board.state.as_str() {

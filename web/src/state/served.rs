@@ -25,7 +25,7 @@ pub fn served(definition: &ApiDefinition, issues: Option<&[Issue]>, stage: &Stag
     };
     match (serving(definition, issues), stage) {
         (Serving::Refused(_), _) => "No: it has errors".to_owned(),
-        (Serving::Inactive, _) => "No: switched off".to_owned(),
+        (Serving::Inactive, _) => "No: inactive".to_owned(),
         // It was loaded, so the operator allows it.
         (Serving::Unenforced(_), Stage::Loaded) => {
             "Yes, by ALLOW_UNENFORCED: settings that can't work here are ignored".to_owned()

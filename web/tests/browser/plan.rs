@@ -54,13 +54,13 @@ fn only_served_apis_count_as_added() {
         [
             ("drop", "skipped", "No longer served, because it is open"),
             ("skip", "skipped", "Will be skipped, because it is open"),
-            ("out", "off", "No longer served: it is switched off"),
+            ("out", "inactive", "No longer served: it is inactive"),
             ("gone", "deleted", "No longer served: it is deleted"),
             ("new", "added", "Will be served"),
             ("back", "added", "Will be served"),
             ("other", "modified", "Will be served as revision 0"),
-            ("off", "off", "Not served: it is switched off"),
-            ("gold", "added", "Will be applied"),
+            ("off", "inactive", "Not served: it is inactive"),
+            ("gold", "added", "Will take effect"),
         ]
     );
     assert_eq!(steps[0].weight, Weight::Lost);
@@ -92,7 +92,7 @@ fn status(pending: Vec<Pending>, skipped: &[&str]) -> ReloadStatus {
 }
 
 #[wasm_bindgen_test]
-fn skipped_changes_are_not_counted_as_applied() {
+fn skipped_changes_are_not_counted_as_published() {
     let before = status(
         vec![
             pending("a", "added", "served", false),
@@ -103,12 +103,12 @@ fn skipped_changes_are_not_counted_as_applied() {
     let after = status(Vec::new(), &["b", "old"]);
     assert_eq!(
         done(&before, &after),
-        "2 APIs loaded, 2 skipped. 1 change applied, 1 not."
+        "2 APIs served, 2 skipped. 1 change published, 1 not."
     );
-    assert_eq!(done(&after, &after), "2 APIs loaded, 2 skipped.");
+    assert_eq!(done(&after, &after), "2 APIs served, 2 skipped.");
     let clean = status(Vec::new(), &[]);
     let all = done(&status(changes(), &[]), &clean);
-    assert_eq!(all, "2 APIs loaded, none skipped. 9 changes applied.");
+    assert_eq!(all, "2 APIs served, none skipped. 9 changes published.");
 }
 
 #[wasm_bindgen_test]
@@ -119,10 +119,10 @@ fn the_dot_is_green_only_while_nothing_is_left_out() {
         ("dot dot-green", "2 loaded".to_owned())
     );
     let left_out = status(Vec::new(), &["a"]);
-    let said = ("dot dot-amber", "2 loaded, 1 skipped".to_owned());
+    let said = ("dot dot-amber", "2 served, 1 skipped".to_owned());
     assert_eq!(gateway_status(&left_out), said);
     let both = status(vec![pending("b", "added", "served", false)], &["a"]);
-    assert_eq!(gateway_status(&both).1, "2 loaded, 1 pending, 1 skipped");
+    assert_eq!(gateway_status(&both).1, "2 served, 1 pending, 1 skipped");
     let failed = ReloadStatus {
         state: "failed".to_owned(),
         ..clean

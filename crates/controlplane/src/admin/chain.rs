@@ -25,10 +25,10 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
         return Err(of(reply));
     }
     let why = match json::parse(&text) {
-        Ok(value) if !ApiDefinition::read(&value).active => "it is switched off".to_owned(),
+        Ok(value) if !ApiDefinition::read(&value).active => "it is inactive".to_owned(),
         _ => skipped(platform, id).await?,
     };
-    let text = format!("The API is stored, but not loaded: {why}");
+    let text = format!("The API is not served: {why}");
     Err(Error::Refused(404, text))
 }
 

@@ -260,7 +260,7 @@ impl Registry {
         changes.push(sets::change(&sets));
         state.journal.act_for(by);
         let name = format!(
-            "{} loaded, {} skipped",
+            "{} served, {} skipped",
             report.loaded_total, report.skipped_total
         );
         let write = draft(&self.default_org, &name, report);

@@ -418,18 +418,14 @@ fn chain_of_loaded_api_is_shown_or_why_there_is_none(platform: Platform) {
     assert_eq!(refused("none"), "API not found.");
     assert_eq!(
         refused("keyed"),
-        "The API is stored, but not loaded: it waits for a reload"
+        "The API is not served: it waits for a reload"
     );
     reload(&memory);
-    assert_eq!(
-        refused("off"),
-        "The API is stored, but not loaded: it is switched off"
-    );
+    assert_eq!(refused("off"), "The API is not served: it is inactive");
     let skipped = refused("plugin");
     assert!(
-        skipped.starts_with(
-            "The API is stored, but not loaded: the last reload skipped it: authentication"
-        ) && skipped.contains("ALLOW_UNENFORCED"),
+        skipped.starts_with("The API is not served: the last reload skipped it: authentication")
+            && skipped.contains("ALLOW_UNENFORCED"),
         "{skipped}"
     );
     let (status, body) = chain(&memory, "keyed");

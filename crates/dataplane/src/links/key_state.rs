@@ -98,10 +98,10 @@ fn active(exchange: &Exchange) -> Result<&Session, Failure> {
 /// Describes an active session, for the trace.
 fn describe(session: &Session) -> String {
     let end = match session.expires {
-        ..=0 => "never ends".to_owned(),
+        ..=0 => "never expires".to_owned(),
         expires => {
             let seconds = u64::try_from(expires).unwrap_or_default();
-            format!("ends at {}", rfc3339(seconds.saturating_mul(1000)))
+            format!("expires at {}", rfc3339(seconds.saturating_mul(1000)))
         }
     };
     let policies = match session.policies.as_slice() {

@@ -74,7 +74,7 @@ fn stored_key_is_debugged_by_its_hash() {
         assert_eq!(echo(&debugged)["headers"], json!([]));
         assert!(
             detail(&debugged, "key_state")
-                .starts_with("The key Shop is active, never ends and has no policies")
+                .starts_with("The key Shop is active, never expires and has no policies")
         );
     }
     // This also holds once the isolate knows it, and if the hash is sent as a token.

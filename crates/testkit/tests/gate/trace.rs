@@ -75,7 +75,7 @@ fn a_refusal_with_a_session_that_is_out_of_date_is_not_shown_as_passed() {
     assert_eq!(second.0, "passed");
     assert_eq!(
         second.1,
-        "The key shop is active, never ends and has no policies"
+        "The key shop is active, never expires and has no policies"
     );
 }
 

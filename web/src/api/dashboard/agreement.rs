@@ -413,7 +413,7 @@ fn notifications_round_trip() {
     assert_eq!(
         details.get(1..).unwrap(),
         [
-            "generation 4: 5 loaded, 6 skipped",
+            "generation 4: 5 served, 6 skipped",
             "",
             "modified, revision 3",
             "Quota trigger reached: 80 % at /a/x from 192.0.2.1, key 00ff",

@@ -100,7 +100,7 @@ impl Read for Notice {
             "GroupReload" => {
                 let (generation, loaded) = (count("generation"), count("loaded"));
                 let skipped = count("skipped");
-                let detail = format!("generation {generation}: {loaded} loaded, {skipped} skipped");
+                let detail = format!("generation {generation}: {loaded} served, {skipped} skipped");
                 ("reload", String::new(), "Reload".to_owned(), detail)
             }
             "TokenCreated" | "TokenUpdated" | "TokenDeleted" => {

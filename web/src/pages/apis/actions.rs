@@ -220,7 +220,7 @@ pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
                 on_cancel=Callback::new(move |()| actions.doomed.set(None))
             >
                 <p>
-                    "This removes the definition of "<strong>{name}</strong>" (" <code>{id}</code>
+                    "This deletes the definition of "<strong>{name}</strong>" (" <code>{id}</code>
                     "). The gateway keeps serving it until the next reload, and it can be restored from its revisions."
                 </p>
                 {used}

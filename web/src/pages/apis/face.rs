@@ -56,7 +56,7 @@ pub static OPENAPI: Face = Face {
     glyph: Glyph::Braces,
     first: (
         "No OpenAPI APIs yet",
-        "An OpenAPI document describes an API. Stored here it becomes the API itself, with rules for each operation, checked requests and answers from its examples.",
+        "An OpenAPI document describes an API. Saved here it becomes the API itself, with rules for each operation, checked requests and answers from its examples.",
     ),
 };
 

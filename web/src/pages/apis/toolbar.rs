@@ -160,7 +160,7 @@ fn StateFilter(
         .into_any()
     };
     let labels = [
-        "Live", "Pending", "Inactive", "Internal", "Invalid", "Deleted",
+        "Served", "Pending", "Inactive", "Internal", "Skipped", "Deleted",
     ];
     let options = std::iter::once(("", "All")).chain(STATES.into_iter().zip(labels));
     view! {

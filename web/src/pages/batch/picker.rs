@@ -48,10 +48,10 @@ fn caution(api: &Summary) -> Option<&'static str> {
         (false, _) => {
             Some("This API doesn't accept batches: \"enable_batch_request_support\" is not true.")
         }
-        (true, "inactive") => Some("This API is switched off."),
+        (true, "inactive") => Some("This API is inactive."),
         (true, "deleted") => Some("This API is deleted."),
         (true, _) if api.pending.is_some() => {
-            Some("The stored definition is not loaded yet; the batch uses the loaded one.")
+            Some("The stored definition is pending; the batch uses the served one.")
         }
         (true, _) => None,
     }

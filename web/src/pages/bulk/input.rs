@@ -13,7 +13,7 @@ use crate::state::load::Load;
 
 /// The offered expiries.
 const ENDS: [(&str, &str); 6] = [
-    ("", "Choose an end"),
+    ("", "Choose an expiry"),
     ("+30", "30 days more"),
     ("+90", "90 days more"),
     ("+365", "1 year more"),
@@ -132,7 +132,7 @@ fn End(input: RwSignal<String>) -> impl IntoView {
     };
     view! {
         <div class="field">
-            <label for=id.clone()>"They end"</label>
+            <label for=id.clone()>"They expire"</label>
             <select id=id class="input" on:change=choose>{each(ENDS, option)}</select>
             {live(move || only(timed.get(), &field))}
         </div>

@@ -90,7 +90,7 @@ pub(super) fn Outcomes(
 fn entry(entry: &Entry) -> AnyView {
     let (class, says) = match &entry.outcome {
         Outcome::Failed(why) => ("bulk-line bulk-bad", why.clone()),
-        Outcome::NotBegun => ("bulk-line bulk-held", "Not begun.".to_owned()),
+        Outcome::NotBegun => ("bulk-line bulk-held", "Not started.".to_owned()),
         Outcome::Done(_) => ("bulk-line", entry.says.clone()),
     };
     let name = entry.pick.name.clone();

@@ -79,7 +79,7 @@ pub fn NewCertificate() -> impl IntoView {
             <Icon glyph=Glyph::Chevron />
             <span>"New"</span>
         </nav>
-        <PageHead title="Add a certificate" lead="It is stored under its fingerprint and can't be changed: to replace it, add another one and remove this one." />
+        <PageHead title="Add a certificate" lead="It is stored under its fingerprint and can't be changed: to replace it, add another one and delete this one." />
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <div class="field">

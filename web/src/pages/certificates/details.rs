@@ -67,7 +67,7 @@ pub fn CertificatePage(
         None => view! { <Bones rows=6 label="Loading the certificate" /> }.into_any(),
         Some(Err(ApiError::Missing(_))) => view! {
             <Empty glyph=Glyph::Search title="There is no such certificate">
-                <p>"It was removed, or there never was one with this fingerprint."</p>
+                <p>"It was deleted, or there never was one with this fingerprint."</p>
                 <a class="btn btn-primary" href=routes::CERTIFICATES>"Go to the list"</a>
             </Empty>
         }
@@ -88,7 +88,7 @@ pub fn CertificatePage(
             <Shown when=move || there() && !console.only_reads()>
                 <button type="button" class="btn" on:click=move |_| desk.asking.set(true)>
                     <Icon glyph=Glyph::Trash />
-                    "Remove…"
+                    "Delete…"
                 </button>
             </Shown>
         </PageHead>
@@ -243,7 +243,7 @@ fn Removal(desk: Desk) -> impl IntoView {
         task.run(async move {
             match console.api.remove_certificate(&desk.id.get_value()).await {
                 Ok(()) => {
-                    console.toasts.good("Removed.");
+                    console.toasts.good("Deleted.");
                     console.address.go(routes::CERTIFICATES);
                 }
                 Err(error) => {
@@ -271,14 +271,14 @@ fn Removal(desk: Desk) -> impl IntoView {
     };
     view! {
         <Confirm
-            title="Remove this certificate?"
-            label="Remove"
+            title="Delete this certificate?"
+            label="Delete"
             danger=true
             busy=Signal::derive(move || task.busy())
             on_confirm=remove
             on_cancel=Callback::new(move |()| desk.asking.set(false))
         >
-            <p>"From now on it lets nobody in, and nothing is signed with it. It can't be brought back; its private key is deleted, too."</p>
+            <p>"From now on it lets nobody in, and nothing is signed with it. It can't be restored; its private key is deleted, too."</p>
             <p>{live(names)}</p>
         </Confirm>
     }

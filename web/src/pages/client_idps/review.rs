@@ -128,9 +128,9 @@ fn Proposal(desk: Desk, preview: Preview, sending: Sending, close: Callback<()>)
     let doomed = desk.plan.with_untracked(Plan::removed);
     let confirmed = RwSignal::new(doomed.is_empty());
     let label = if doomed.is_empty() {
-        "Send"
+        "Save"
     } else {
-        "Delete and send"
+        "Delete and save"
     };
     let ours = expected(
         &desk.base().text,
@@ -152,12 +152,12 @@ fn Proposal(desk: Desk, preview: Preview, sending: Sending, close: Callback<()>)
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back"</button>
             <button
                 type="button"
-                class=if label == "Send" { "btn btn-primary" } else { "btn btn-danger" }
+                class=if label == "Save" { "btn btn-primary" } else { "btn btn-danger" }
                 autofocus
                 disabled=move || sending.task.busy() || !confirmed.get()
                 on:click=move |_| sending.work.run(())
             >
-                {live(move || if sending.task.busy() { "Sending…" } else { label })}
+                {live(move || if sending.task.busy() { "Saving…" } else { label })}
             </button>
         </footer>
     }

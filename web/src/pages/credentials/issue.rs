@@ -83,7 +83,7 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
             <div class="fields">
                 <TextField label="Name *" hint="How the audit trail names its user." needed=true on_text=Callback::new(name) />
                 <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=Callback::new(org) />
-                <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
+                <TextField label="Expires" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
             </div>
             <div class="grants">
                 <h2>"Permissions in the organisation"</h2>
@@ -97,7 +97,7 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
             </div>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Issuing…" } else { "Issue" })}
+                    {live(move || if task.busy() { "Creating…" } else { "Create" })}
                 </button>
                 <a class="btn" href=routes::CREDENTIALS>"Cancel"</a>
             </div>

@@ -16,8 +16,8 @@ use crate::state::use_console;
 const FIRST: First = First {
     glyph: Glyph::Badge,
     title: "No credentials yet",
-    text: "DASHBOARD_TOKEN opens everything of its organisation. Issue credentials for people and scripts that need less, or another organisation.",
-    link: Some((routes::NEW_CREDENTIAL, "Issue a credential")),
+    text: "DASHBOARD_TOKEN opens everything of its organisation. Create credentials for people and scripts that need less, or another organisation.",
+    link: Some((routes::NEW_CREDENTIAL, "Create a credential")),
 };
 
 /// The page.
@@ -54,7 +54,7 @@ pub fn Credentials() -> impl IntoView {
 fn Table(found: Vec<Credential>, doomed: RwSignal<Option<Credential>>) -> impl IntoView {
     let row = move |credential| view! { <Row credential=credential doomed=doomed /> }.into_any();
     view! {
-        <DocumentTable caption="Credentials" columns=&["Name", "Organisation", "Permissions", "State", "Issued", "Actions"]>
+        <DocumentTable caption="Credentials" columns=&["Name", "Organisation", "Permissions", "State", "Created", "Actions"]>
             {each(found, row)}
         </DocumentTable>
     }
@@ -113,7 +113,7 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
                 </span>
                 {maybe(when, moment)}
             </td>
-            <td data-label="Issued" class="cell-when"><When at=credential.created_at /></td>
+            <td data-label="Created" class="cell-when"><When at=credential.created_at /></td>
             <td class="col-actions">{only(!ended, button)}</td>
         </tr>
     }
@@ -167,7 +167,7 @@ fn Revocation(
         >
             <p>
                 "Requests with the token of "<strong>{name}</strong>" (organisation "<code>{credential.org_id}</code>
-                ") are refused from now on. A revoked credential can't be brought back: issue another one instead."
+                ") are refused from now on. A revoked credential can't be restored: create another one instead."
             </p>
         </Confirm>
     }

@@ -77,7 +77,7 @@ fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>
-                {format!("Your draft is now based on the stored revision, with {count} of yours on top.")}
+                {format!("Your text is now based on the stored revision, with {count} of yours on top.")}
                 {(!overlapping.is_empty()).then(|| format!(" Both of you changed {}: yours is in the text, please check.", overlapping.join(", ")))}
                 {(!dropped.is_empty()).then(|| format!(" Could not be carried over: {}.", dropped.join(", ")))}
             </span>

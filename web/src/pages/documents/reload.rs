@@ -17,14 +17,14 @@ pub fn ReloadCard(desk: Desk) -> impl IntoView {
             match console.api.reload().await {
                 Ok(()) => console
                     .toasts
-                    .good("Reloaded. The gateway applies what is stored."),
+                    .good("Reloaded. What is stored is in effect."),
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }
             console.board.again();
         });
     };
     let text = format!(
-        "{} that is stored takes effect with the next reload, which also loads every other change.",
+        "{} that is stored takes effect with the next reload, which also publishes every other change.",
         desk.sort.one()
     );
     view! {

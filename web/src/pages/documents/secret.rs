@@ -44,7 +44,7 @@ fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
         }
     };
     let until = |until: String| {
-        view! { <span>" The previous one signs, too; it ends "<When at=until ahead=true />"."</span> }.into_any()
+        view! { <span>" The previous one signs, too; it expires "<When at=until ahead=true />"."</span> }.into_any()
     };
     view! {
         <section node_ref=node class="card panel idp-form" tabindex="-1" aria-labelledby=heading>

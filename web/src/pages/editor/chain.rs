@@ -55,7 +55,7 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     view! {
         <Shown when=move || desk.pending() || desk.dirty()>
             <Notice tint=Tint::Amber>
-                <span>"This is the chain of the loaded definition. The definition has changed since."</span>
+                <span>"This is the chain of the served definition. A change of it is pending."</span>
             </Notice>
         </Shown>
         {live(body)}

@@ -157,12 +157,14 @@ fn Notices(desk: Desk) -> impl IntoView {
         }
 }
 
-/// Returns what a stored revision that is not loaded waits for.
+/// Returns what a pending revision waits for.
 fn waits(pending: Option<Pending>) -> String {
     let skipped = pending.filter(|pending| pending.outlook == "skipped");
     match skipped {
-        Some(pending) => format!("Stored, not loaded. {}.", Step::of(&pending).says),
-        None => "Stored, not loaded yet: the gateway doesn't serve this revision.".to_owned(),
+        Some(pending) => format!("Pending. {}.", Step::of(&pending).says),
+        None => {
+            "Pending: the gateway doesn't serve this revision before the next reload.".to_owned()
+        }
     }
 }
 
@@ -180,7 +182,7 @@ fn RebaseNotice(desk: Desk, rebased: crate::state::rebase::Rebased) -> impl Into
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>
-                {format!("Your draft is now based on the stored revision, with {carried} of yours on top.")}
+                {format!("Your text is now based on the stored revision, with {carried} of yours on top.")}
                 {(!rebased.overlapping.is_empty())
                     .then(|| format!(" Both of you changed {}: yours is in the text, please check.", list(&rebased.overlapping)))}
                 {(!rebased.dropped.is_empty())

@@ -77,7 +77,7 @@ fn review_body(desk: Desk, review: Review, save: Saver, close: Callback<()>) -> 
         }
         .into_any(),
         Review::Gone { .. } => view! {
-            <Proposal desk=desk before=String::new() mine=mine how=Save::Create save=save close=close lead="This API was deleted since you opened it. Saving brings it back with your text." />
+            <Proposal desk=desk before=String::new() mine=mine how=Save::Create save=save close=close lead="This API was deleted since you opened it. Saving restores it with your text." />
         }
         .into_any(),
         Review::Conflict { base, theirs } => {

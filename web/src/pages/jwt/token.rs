@@ -83,7 +83,7 @@ fn Read(token: Token) -> impl IntoView {
         <dl class="facts">
             {each(token.facts(), fact)}
             {each(token.times(Date::now()), time)}
-            {only(endless, || view! { <div><dt><code>"exp"</code></dt><dd>"It never ends."</dd></div> }.into_any())}
+            {only(endless, || view! { <div><dt><code>"exp"</code></dt><dd>"It never expires."</dd></div> }.into_any())}
         </dl>
         <h3>"Header"</h3>
         <pre class="code mono" tabindex="0" role="region" aria-label="Header of the token">{text(&token.header)}</pre>

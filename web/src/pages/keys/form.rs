@@ -133,7 +133,7 @@ fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
             <TextField label="Alias" hint="What people call it." on_text=alias />
             <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=org />
             <TextField label="Tags" hint="Separated by commas." on_text=tags />
-            <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
+            <TextField label="Expires" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
         </div>
     }
 }

@@ -172,7 +172,7 @@ fn Form(desk: Desk) -> impl IntoView {
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <Fields api=desk.api.get_value() wanted=wanted known=known />
             {live(move || only(ends(), || view! {
-                <p role="status" class="field-problem">"Another policy ends the access tokens that the client has. They can be refreshed."</p>
+                <p role="status" class="field-problem">"Another policy revokes the access tokens that the client has. They can be refreshed."</p>
             }.into_any()))}
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !savable.get()>
@@ -254,7 +254,7 @@ fn Deletion(desk: Desk) -> impl IntoView {
             on_confirm=delete
             on_cancel=close
         >
-            <p>"Its tokens at this API are refused from now on, and it gets no more. It can't be brought back: create another client instead."</p>
+            <p>"Its tokens at this API are refused from now on, and it gets no more. It can't be restored: create another client instead."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>
     }

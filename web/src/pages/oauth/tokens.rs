@@ -81,10 +81,10 @@ fn Row(token: Token, doomed: RwSignal<Option<Doomed>>) -> impl IntoView {
     )]
     let ends_ms = expires as f64 * 1000.0;
     let when = match (expires, ended) {
-        (0, _) => view! { <span class="muted small">"Never ends"</span> }.into_any(),
-        (_, true) => view! { <span class="muted small">"Has ended"</span> }.into_any(),
+        (0, _) => view! { <span class="muted small">"Never expires"</span> }.into_any(),
+        (_, true) => view! { <span class="muted small">"Expired"</span> }.into_any(),
         (_, false) => view! {
-            <span class="muted small">"Ends "{until(Date::now(), ends_ms)}", "<Moment seconds=expires /></span>
+            <span class="muted small">"Expires "{until(Date::now(), ends_ms)}", "<Moment seconds=expires /></span>
         }
         .into_any(),
     };
@@ -135,7 +135,7 @@ fn Revoking(
         ),
         Doomed::All => (
             format!("Revoke all tokens of “{}”?", client.id),
-            "All access and refresh tokens of the client end, at every API that it was made for. It can get new ones.",
+            "All access and refresh tokens of the client are revoked, at every API that it was made for. It can get new ones.",
         ),
     };
     let what = StoredValue::new(what);

@@ -22,7 +22,7 @@ use crate::state::use_console;
 const FIRST: First = First {
     glyph: Glyph::Organisation,
     title: "No organisation has limits",
-    text: "Give one a session to limit all its keys together, or to switch all its APIs off at once.",
+    text: "Give one a session to limit all its keys together, or to deactivate it with all its APIs at once.",
     link: None,
 };
 
@@ -142,7 +142,7 @@ fn Row(id: String, deletion: Deletion) -> impl IntoView {
     view! {
         <tr>
             <th scope="row" class="cell-name"><a href=href>{id}</a></th>
-            <td data-label="State">{of(|session| active_badge(!session.is_inactive, "Switched off"))}</td>
+            <td data-label="State">{of(|session| active_badge(!session.is_inactive, "Inactive"))}</td>
             <td data-label="Rate">{of(|session| rate_words(session.limit.rate).into_any())}</td>
             <td data-label="Quota">{of(|session| quota_words(&session.limit).into_any())}</td>
             <td class="col-actions">

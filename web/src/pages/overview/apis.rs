@@ -115,7 +115,7 @@ fn row(api: &ApiSums, window: &'static str, chosen: bool) -> AnyView {
                 <span class="cell-sub">
                     <code class="api-id">{api.api_id.clone()}</code>
                     {only(failing && sums.errors > 0, || view! { <span class="badge badge-plain badge-deleted">"Failing"</span> }.into_any())}
-                    {only(api.name.is_empty(), || view! { <span class="muted small">"not loaded"</span> }.into_any())}
+                    {only(api.name.is_empty(), || view! { <span class="muted small">"not served"</span> }.into_any())}
                 </span>
             </th>
             <td data-label="Requests" class="number">{count(sums.requests)}</td>

@@ -48,8 +48,8 @@ pub(super) fn ReloadNotice() -> impl IntoView {
             <Notice tint=Tint::Amber>
                 <span>
                     {live(move || match pending.get() {
-                        1 => "1 change is not served yet.".to_owned(),
-                        count => format!("{count} changes are not served yet."),
+                        1 => "1 change is pending.".to_owned(),
+                        count => format!("{count} changes are pending."),
                     })}
                 </span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review"</a>

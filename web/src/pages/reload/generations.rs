@@ -55,7 +55,7 @@ fn row(generation: PastGeneration, going_back: RwSignal<Option<u64>>) -> AnyView
     let number = generation.generation;
     let served = generation.served;
     let mut facts = vec![
-        format!("{} loaded", plural(generation.loaded, "API")),
+        format!("{} served", plural(generation.loaded, "API")),
         format!("{} skipped", generation.skipped),
     ];
     match generation.policies {
@@ -123,7 +123,7 @@ fn BackDialog(
     view! {
         <Dialog title=format!("Go back to generation {generation}") class="wide" on_close=on_close>
             <div class="dialog-body">
-                <p>"It is published again unchanged. What is stored stays: where it differs, it waits for a reload again."</p>
+                <p>"It is published again unchanged. What is stored stays: where it differs, it is pending again."</p>
                 {live(body)}
             </div>
             <footer class="dialog-foot">

@@ -45,9 +45,9 @@ pub(super) fn RevisionDialog(
                     on_restored.try_run(());
                 }
                 Err(ApiError::Stale(_)) => {
-                    console.toasts.bad(
-                        "Something else was stored meanwhile. Compare again before restoring.",
-                    );
+                    console
+                        .toasts
+                        .bad("Something else was saved meanwhile. Compare again before restoring.");
                     both.again();
                 }
                 Err(error) => drop(failure.try_set(Some(error))),

@@ -15,14 +15,14 @@ use crate::api::dashboard::Group;
 use crate::components::{Confirm, Moment, Shown, live, maybe, only};
 use crate::pages::documents::{Desk, fetch};
 
-/// The expiry of a key that was ended by hand: any other one in the past is refused (reference 1.6, rule 3).
+/// The expiry of a key that was let expire by hand: any other one in the past is refused (reference 1.6, rule 3).
 pub(in crate::pages) const ENDED: i64 = 1;
 
 /// An action that opens a dialog first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
-    SwitchOff,
-    End,
+    Deactivate,
+    Expire,
     Reset,
     Extend,
     Rotate,
@@ -32,19 +32,19 @@ impl Action {
     /// Returns the question about a document of this name, the label of the button, and the effect.
     fn texts(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
         match (self, group) {
-            (Self::SwitchOff, Group::Keys) => (
-                format!("Switch “{name}” off?"),
-                "Switch off",
-                "Every request with this key is refused from now on, until it is switched on again.",
+            (Self::Deactivate, Group::Keys) => (
+                format!("Deactivate “{name}”?"),
+                "Deactivate",
+                "Every request with this key is refused from now on, until it is activated again.",
             ),
-            (Self::SwitchOff, _) => (
-                format!("Switch “{name}” off?"),
-                "Switch off",
-                "Every request to every API of this organisation is refused from now on, whatever key it has, until it is switched on again.",
+            (Self::Deactivate, _) => (
+                format!("Deactivate “{name}”?"),
+                "Deactivate",
+                "Every request to every API of this organisation is refused from now on, whatever key it has, until it is activated again.",
             ),
-            (Self::End, _) => (
-                format!("End “{name}” now?"),
-                "End it",
+            (Self::Expire, _) => (
+                format!("Let “{name}” expire now?"),
+                "Let it expire",
                 "Every request with this key is refused from now on, until it is extended.",
             ),
             _ => (
@@ -56,7 +56,7 @@ impl Action {
     }
 
     const fn danger(self) -> bool {
-        matches!(self, Self::SwitchOff | Self::End)
+        matches!(self, Self::Deactivate | Self::Expire)
     }
 }
 
@@ -77,7 +77,7 @@ pub(in crate::pages) fn SessionCard(
         if untrack(off) {
             switch(desk, true);
         } else {
-            asking.set(Some(Action::SwitchOff));
+            asking.set(Some(Action::Deactivate));
         }
     };
     let button = move |label: &'static str, what: Action| {
@@ -91,10 +91,10 @@ pub(in crate::pages) fn SessionCard(
                 <div class="row">
                     <Shown when=move || !by_policies()>
                         <button type="button" class="btn btn-small" on:click=toggle>
-                            {live(move || if off() { "Switch on" } else { "Switch off…" })}
+                            {live(move || if off() { "Activate" } else { "Deactivate…" })}
                         </button>
                     </Shown>
-                    <Shown when=by_policies>{button("End now…", Action::End)}</Shown>
+                    <Shown when=by_policies>{button("Expire now…", Action::Expire)}</Shown>
                     {only(key, || button("Extend…", Action::Extend))}
                     {button("Reset counters…", Action::Reset)}
                     {only(key, || view! {
@@ -110,7 +110,7 @@ pub(in crate::pages) fn SessionCard(
                     }.into_any())}
                 </div>
                 <Shown when=by_policies>
-                    <p class="muted small">"Whether it is active depends on its policies: they switch all their keys at once."</p>
+                    <p class="muted small">"Whether it is active depends on its policies: each applies to all its keys at once."</p>
                 </Shown>
                 <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
             </Shown>
@@ -144,7 +144,7 @@ fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
         .into_any()
     };
     let ends = move || match stored().expires {
-        ENDED => "Ended".into_any(),
+        ENDED => "Expired".into_any(),
         at if at > 0 => view! { <Moment seconds=at /> }.into_any(),
         _ => "Never".into_any(),
     };
@@ -156,7 +156,7 @@ fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
             </div>
             {only(key, || view! {
                 <div>
-                    <dt>"Ends"</dt>
+                    <dt>"Expires"</dt>
                     <dd>{live(ends)}</dd>
                 </div>
             }.into_any())}
@@ -173,8 +173,8 @@ fn Question(desk: Desk, asking: RwSignal<Option<Action>>) -> impl IntoView {
         let confirm = Callback::new(move |()| {
             asking.set(None);
             match what {
-                Action::SwitchOff => switch(desk, false),
-                Action::End => set(desk, "/expires", ENDED.to_string(), "It has expired."),
+                Action::Deactivate => switch(desk, false),
+                Action::Expire => set(desk, "/expires", ENDED.to_string(), "It has expired."),
                 _ => reset(desk),
             }
         });
@@ -227,7 +227,7 @@ pub(super) fn set(desk: Desk, pointer: &'static str, value: String, message: &'s
 }
 
 fn switch(desk: Desk, on: bool) {
-    let message = if on { "Switched on." } else { "Switched off." };
+    let message = if on { "Activated." } else { "Deactivated." };
     set(desk, "/is_inactive", (!on).to_string(), message);
 }
 

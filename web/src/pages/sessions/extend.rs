@@ -30,9 +30,9 @@ pub(super) fn ExtendDialog(
     let choose = move |end: i64| {
         on_close.run(());
         let message = if end == 0 {
-            "It never ends now."
+            "It never expires now."
         } else {
-            "It has a new end."
+            "It has a new expiry."
         };
         set(desk, "/expires", end.to_string(), message);
     };
@@ -43,7 +43,7 @@ pub(super) fn ExtendDialog(
     };
     let change = move |event| typed.set(event_target_value(&event));
     view! {
-        <Dialog title=format!("When does “{}” end?", untrack(|| desk.title())) on_close=on_close>
+        <Dialog title=format!("When does “{}” expire?", untrack(|| desk.title())) on_close=on_close>
             <div class="dialog-body">
                 <div class="row">
                     {each(OFFERED, offer)}
@@ -54,7 +54,7 @@ pub(super) fn ExtendDialog(
                     <input id=id type="datetime-local" class="input" on:input=change />
                     <p class="muted small" role="status">
                         {live(move || match at() {
-                            Some(at) if at <= now => "That is past; switch the key off, or revoke it, instead.",
+                            Some(at) if at <= now => "That is past; deactivate the key, or revoke it, instead.",
                             _ => "",
                         })}
                     </p>
@@ -68,7 +68,7 @@ pub(super) fn ExtendDialog(
                     disabled=move || at().is_none_or(|at| at <= now)
                     on:click=move |_| untrack(at).into_iter().for_each(choose)
                 >
-                    "Set the end"
+                    "Set the expiry"
                 </button>
             </footer>
         </Dialog>

@@ -45,7 +45,7 @@ pub(super) fn RotateDialog(
             on_confirm=rotate
             on_cancel=on_close
         >
-            <p>"The old token is refused from the next request on, everywhere, and can't be brought back. The new one is shown once."</p>
+            <p>"The old token is refused from the next request on, everywhere, and can't be restored. The new one is shown once."</p>
             <p>"Rights, limits and counters stay as they are, under the new hash."</p>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
         </Confirm>

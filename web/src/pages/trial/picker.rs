@@ -33,10 +33,12 @@ fn caution(desk: Desk) -> Option<&'static str> {
         None => Some("There is no such API in the list."),
         Some(api) => match (api.state.as_str(), api.pending.as_deref()) {
             ("deleted", _) => Some("This API is deleted."),
-            ("inactive", _) => Some("This API is switched off."),
+            ("inactive", _) => Some("This API is inactive."),
             // Then the stored definition is used.
             (_, Some("added")) if desk.stored.get() => None,
-            (_, Some("added")) => Some("This API is stored and not loaded yet."),
+            (_, Some("added")) => {
+                Some("This API is pending: it is served from the next reload on.")
+            }
             _ => None,
         },
     }
@@ -66,7 +68,7 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
                     />
                     <span>
                         "Use the stored definition"
-                        <span class="muted small block">"It takes effect for this request only, as the next reload would load it."</span>
+                        <span class="muted small block">"It takes effect for this request only, as the next reload would serve it."</span>
                     </span>
                 </label>
             }

@@ -155,20 +155,20 @@ fn switch(kind: Kind, pick: &Pick, value: &Value<'_>, text: &str, on: bool) -> C
 fn extend(value: &Value<'_>, text: &str, input: &str, now: i64) -> Changed {
     let expires = value.int("expires").unwrap_or_default();
     if expires <= 0 && input.starts_with('+') {
-        return Ok(Change::Already("It never ends."));
+        return Ok(Change::Already("It never expires."));
     }
     let Some(at) = end(input, expires, now) else {
-        return Ok(Change::Cannot("No end is chosen.".to_owned()));
+        return Ok(Change::Cannot("No expiry is chosen.".to_owned()));
     };
     if at == expires.max(0) {
-        return Ok(Change::Already("It already has this end."));
+        return Ok(Change::Already("It already has this expiry."));
     }
     let description = match (expires, at) {
-        (_, 0) => "It never ends",
-        (1.., _) if expires <= now => "It has ended, and works again until the new end",
-        (1.., _) if at < expires => "It ends earlier than before",
-        (1.., _) => "It ends later",
-        _ => "It had no end until now",
+        (_, 0) => "It never expires",
+        (1.., _) if expires <= now => "It has expired, and works again until the new expiry",
+        (1.., _) if at < expires => "It expires earlier than before",
+        (1.., _) => "It expires later",
+        _ => "It had no expiry until now",
     };
     of(edit::set(text, "/expires", &at.to_string())?, description)
 }

@@ -199,9 +199,9 @@ fn keys_are_extended_from_their_end_or_from_now() {
     assert_eq!(of("+1", r#"{"expires":2000000}"#), r#"{"expires":2086400}"#);
     // Expiry 1 marks a key that was ended by hand.
     assert_eq!(of("+1", r#"{"expires":1}"#), r#"{"expires":1086400}"#);
-    assert_eq!(of("+1", r#"{"expires":0}"#), "already: It never ends.");
+    assert_eq!(of("+1", r#"{"expires":0}"#), "already: It never expires.");
     assert_eq!(of("never", r#"{"expires":5}"#), r#"{"expires":0}"#);
-    assert_eq!(of("never", "{}"), "already: It already has this end.");
+    assert_eq!(of("never", "{}"), "already: It already has this expiry.");
     let sooner = change(
         Verb::Extend,
         Kind::Key,
@@ -210,7 +210,7 @@ fn keys_are_extended_from_their_end_or_from_now() {
         r#"{"expires":2000000}"#,
         NOW,
     );
-    let says = "It ends earlier than before".to_owned();
+    let says = "It expires earlier than before".to_owned();
     assert_eq!(
         sooner,
         Change::Text(r#"{"expires":1500000}"#.to_owned(), says)

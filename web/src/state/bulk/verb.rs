@@ -111,7 +111,7 @@ impl Verb {
                 "One file of lines, which POST /gateway/import reads into an empty gateway."
             }
             (Self::Delete, Kind::Key) => {
-                "Requests with these keys are refused from now on. Revoked keys can't be brought back: their holders need new ones."
+                "Requests with these keys are refused from now on. Revoked keys can't be restored: their holders need new ones."
             }
             (Self::Delete, Kind::Api) => {
                 "The gateway serves them until the next reload. They can be restored from their revisions."
@@ -154,7 +154,7 @@ impl Verb {
             Asks::Tag if input.trim().is_empty() => Err("Enter a tag."),
             Asks::Policy if input.is_empty() => Err("Choose a policy."),
             Asks::End => match end(input, 0, now) {
-                None => Err("Choose an end."),
+                None => Err("Choose an expiry."),
                 Some(at) if at != 0 && at <= now => Err(
                     "That is in the past. Revoke the keys, or deactivate their policies, instead.",
                 ),

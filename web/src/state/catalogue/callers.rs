@@ -53,8 +53,8 @@ impl Caller {
         }
         let refused = match kind {
             _ if !session.is_inactive => "",
-            CallerKind::Policy => "It is switched off: keys with it are refused.",
-            CallerKind::Key => "It is switched off.",
+            CallerKind::Policy => "It is inactive: keys with it are refused.",
+            CallerKind::Key => "It is inactive.",
         };
         Some(Self {
             kind,

@@ -248,7 +248,7 @@ fn enabled_access_policy_grants_rights() {
     let off = of(r#","is_inactive":true"#).unwrap();
     assert_eq!(
         off.may(Tool, "x"),
-        Permission::No("It is switched off: keys with it are refused.".to_owned())
+        Permission::No("It is inactive: keys with it are refused.".to_owned())
     );
 }
 

@@ -219,7 +219,7 @@ fn of_certificate(certificate: Certificate) -> Entry {
     .with_detail(if ends.is_empty() {
         ends
     } else {
-        format!("ends {ends}")
+        format!("expires {ends}")
     })
     .with_keywords(certificate.dns_names)
     .with_keywords([certificate.issuer])
