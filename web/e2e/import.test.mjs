@@ -315,6 +315,15 @@ function bomb() {
   return `${lines.join("\n")}\n`;
 }
 
+test("the result is shown as what the document becomes, and nothing else", async () => {
+  const page = await start();
+  await paste(page, document());
+  await made(page, ["name", "Pets"]);
+  await page.getByRole("radio", { name: "OpenAPI API" }).check();
+  await made(page, ["info.title", "Pets"]);
+  assert.equal(await page.locator(".import-result json-editor").count(), 1);
+});
+
 test("an OpenAPI document opens as the draft of an OpenAPI API, with rules and authentication", async () => {
   const page = await stage.page({ path: "/import" });
   await source(page).waitFor();

@@ -120,6 +120,10 @@ pub fn JsonEditor(
             mounted.set(true);
         }
     });
+    // The view that replaces this one may take over its host.
+    on_cleanup(move || {
+        element.try_with_value(|element| element.iter().for_each(|element| element.remove()));
+    });
     // One effect each, in this order: problems and positions refer to the text set before them.
     let with = move |act: &dyn Fn(&EditorElement)| {
         if mounted.get() {
