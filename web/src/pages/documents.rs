@@ -189,6 +189,21 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
         })
     };
     let ask = Callback::new(move |()| doomed().into_iter().for_each(|doomed| deletion.ask(doomed)));
+    // Nobody who has lost a key should have to look for this.
+    let delete = move || {
+        let label = format!("{}…", verb_forms(desk.sort.group).0);
+        match desk.sort.group {
+            Group::Keys => {
+                view! { <button type="button" class="btn" on:click=move |_| ask.run(())>{label}</button> }.into_any()
+            }
+            _ => view! {
+                <Menu label="More actions">
+                    <MenuItem glyph=Glyph::Trash label=label.clone() danger=true on_choose=ask />
+                </Menu>
+            }
+            .into_any(),
+        }
+    };
     view! {
         <Shown when=move || desk.ready()>
             <ProblemsJump count=Signal::derive(move || desk.problems().len()) />
@@ -206,9 +221,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
                 })}
             </button>
             <Shown when=move || desk.id().is_some() && !desk.console.only_reads()>
-                <Menu label="More actions">
-                    <MenuItem glyph=Glyph::Trash label=format!("{}…", verb_forms(desk.sort.group).0) danger=true on_choose=ask />
-                </Menu>
+                {delete()}
             </Shown>
         </Shown>
     }

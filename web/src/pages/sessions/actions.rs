@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use gatewright_model::json::edit;
 use gatewright_model::session::Session;
+use js_sys::Date;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -14,6 +15,7 @@ use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{Confirm, Moment, Shown, live, maybe, only};
 use crate::pages::documents::{Desk, fetch};
+use crate::state::clock::unix_seconds;
 
 /// The expiry of a key that was let expire by hand: any other one in the past is refused (reference 1.6, rule 3).
 pub(in crate::pages) const ENDED: i64 = 1;
@@ -73,6 +75,7 @@ pub(in crate::pages) fn SessionCard(
     // With policies the session's own member has no effect (reference 2.4, row 13).
     let by_policies = move || key && !stored().policies.is_empty();
     let off = move || stored().is_inactive;
+    let expired = move || stored().is_expired(unix_seconds(Date::now()).unwrap_or_default());
     let toggle = move |_| {
         if untrack(off) {
             switch(desk, true);
@@ -94,7 +97,7 @@ pub(in crate::pages) fn SessionCard(
                             {live(move || if off() { "Activate" } else { "Deactivate…" })}
                         </button>
                     </Shown>
-                    <Shown when=by_policies>{button("Expire now…", Action::Expire)}</Shown>
+                    <Shown when=move || by_policies() && !expired()>{button("Expire now…", Action::Expire)}</Shown>
                     {only(key, || button("Extend…", Action::Extend))}
                     {button("Reset counters…", Action::Reset)}
                     {only(key, || view! {
@@ -129,7 +132,7 @@ pub(in crate::pages) fn SessionCard(
 fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
     let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
     let state = move || {
-        let now = crate::state::clock::unix_seconds(js_sys::Date::now()).unwrap_or_default();
+        let now = unix_seconds(Date::now()).unwrap_or_default();
         let (class, word) = match stored() {
             stored if stored.is_inactive => ("badge badge-inactive", "Inactive"),
             stored if stored.is_expired(now) => ("badge badge-deleted", "Expired"),
