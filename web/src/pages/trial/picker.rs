@@ -28,12 +28,17 @@ pub(super) fn Picker(desk: Desk) -> impl IntoView {
 }
 
 /// Returns why a request to this API may not be served.
-fn caution(desk: Desk) -> Option<&'static str> {
-    match desk.chosen.api.get()?.ok()? {
+fn caution(desk: Desk) -> Option<String> {
+    let text = match desk.chosen.api.get()?.ok()? {
         None => Some("There is no such API in the list."),
         Some(api) => match (api.state.as_str(), api.pending.as_deref()) {
             ("deleted", _) => Some("This API is deleted."),
             ("inactive", _) => Some("This API is inactive."),
+            ("invalid", _) => {
+                return api
+                    .problem
+                    .map(|why| format!("Skipped by the last reload: {why}"));
+            }
             // Then the stored definition is used.
             (_, Some("added")) if desk.stored.get() => None,
             (_, Some("added")) => {
@@ -41,7 +46,8 @@ fn caution(desk: Desk) -> Option<&'static str> {
             }
             _ => None,
         },
-    }
+    };
+    text.map(str::to_owned)
 }
 
 /// The choice between the stored definition and the served one, if they differ.
