@@ -51,6 +51,8 @@ test("a provider is created, found, sorted and deleted, and the deletion is undo
   await page.getByText("Saved, with a warning: a URL can't contain spaces").waitFor();
   await page.getByRole("heading", { name: "Zebra", level: 1 }).waitFor();
   await page.getByText("No mappings yet.").waitFor();
+  const save = page.getByRole("button", { name: "Review & save" });
+  assert.deepEqual([await save.isDisabled(), await save.getAttribute("title")], [true, "The patch changes nothing"]);
 
   await provider({ name: "Aardvark" });
   await page.getByRole("link", { name: "Client IdPs" }).first().click();
