@@ -1,8 +1,9 @@
 //! Placeholders and notices: loading, empty, failed, worth noticing.
 
+use gatewright_model::Issue;
 use leptos::prelude::*;
 
-use super::{Glyph, Icon, each, maybe};
+use super::{Glyph, Icon, each, maybe, only};
 use crate::api::ApiError;
 
 /// Grey bars in the shape of the content to come.
@@ -70,6 +71,20 @@ pub fn Failure(
             })}
         </div>
     }
+}
+
+/// A refused save in its review, with what the gateway found in the document: the editor that marks it is behind.
+pub fn refused(error: ApiError) -> AnyView {
+    let issues = error.issues().to_vec();
+    let row =
+        |issue: Issue| view! { <li>{issue.message}" "<code>{issue.pointer}</code></li> }.into_any();
+    view! {
+        <div class="dialog-note stack">
+            <Failure error=error />
+            {only(!issues.is_empty(), || view! { <ul class="plain">{each(issues, row)}</ul> }.into_any())}
+        </div>
+    }
+    .into_any()
 }
 
 /// The colour of a notice.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::desk::{Desk, fetch};
 use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
-use crate::components::{Bones, Dialog, Difference, Failure, live, maybe};
+use crate::components::{Bones, Dialog, Difference, Failure, live, maybe, refused};
 use crate::pages::client_idps::{BothSides, Sides};
 use crate::state::draft::{Draft, Review, as_read, changes_between};
 use crate::state::load::Load;
@@ -40,11 +40,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
         Some(Ok(stored)) => found(save, desk.compare(stored), close),
     }
     };
-    let failure = move || {
-        maybe(save.failure.get(), |error| {
-            view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()
-        })
-    };
+    let failure = move || maybe(save.failure.get(), refused);
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
             {live(failure)}

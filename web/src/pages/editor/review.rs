@@ -7,7 +7,9 @@ use super::at_a_glance::glance;
 use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
-use crate::components::{Bones, Dialog, Difference, Failure, Notice, Tint, live, maybe, only};
+use crate::components::{
+    Bones, Dialog, Difference, Failure, Notice, Tint, live, maybe, only, refused,
+};
 use crate::routes;
 use crate::state::draft::{Review, Tally, changes_between, plural};
 use crate::state::load::Load;
@@ -44,7 +46,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     };
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
-            {live(move || maybe(failure.get(), |error| view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()))}
+            {live(move || maybe(failure.get(), refused))}
             {live(body)}
         </Dialog>
     }
