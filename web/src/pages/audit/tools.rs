@@ -54,6 +54,12 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
                     spellcheck="false"
                     prop:value=move || trail.with(|trail| trail.get(name).to_owned())
                     on:change=move |event| set(name, event_target_value(&event))
+                    on:input=move |event| {
+                        // The others have to match completely, so a part of them finds nothing.
+                        if name == "q" {
+                            set(name, event_target_value(&event));
+                        }
+                    }
                 />
             </label>
         }
@@ -84,8 +90,8 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
             {choice("subject", "Kind of document", SUBJECTS.to_vec())}
             {choice("action", "Action", ACTIONS.to_vec())}
             {field("search", "id", "Document id")}
-            {field("date", "from", "From")}
-            {field("date", "to", "To")}
+            {field("date", "from", "From, UTC")}
+            {field("date", "to", "To, UTC")}
         </div>
     }
 }
