@@ -233,6 +233,7 @@ fn verb_and_object_find_the_action() {
         ),
         ("delete orders", "Delete Orders", routes::api("orders")),
         ("delete gold", "Delete gold", routes::policy("gold")),
+        ("delete acme", "Revoke acme", routes::key("ff00")),
         ("keys gold", "Keys with gold", routes::keys_of("gold")),
         (
             "clients orders",

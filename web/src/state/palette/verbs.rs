@@ -147,8 +147,12 @@ impl Verb {
             Some(_) => entry.detail.clone(),
             None => "its page asks first".to_owned(),
         };
+        let says = match (self.to, entry.kind) {
+            (None, Kind::Key | Kind::Credential) => "Revoke",
+            _ => self.says,
+        };
         Entry {
-            name: format!("{} {}", self.says, entry.name),
+            name: format!("{says} {}", entry.name),
             detail,
             act,
             keywords: Vec::new(),
