@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{only, unique_id};
+use crate::state::plan::bare;
 
 /// Returns the display name of a state.
 #[must_use]
@@ -22,7 +23,9 @@ pub fn state_label(state: &str) -> &'static str {
 #[must_use]
 pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -> String {
     let base = match (state, pending, problem) {
-        ("invalid", _, Some(problem)) => return format!("Skipped by the last reload: {problem}"),
+        ("invalid", _, Some(problem)) => {
+            return format!("Skipped by the last reload: {}", bare(problem));
+        }
         ("invalid", ..) => "Skipped by the last reload",
         ("pending", Some("added"), _) => "Stored, served from the next reload on",
         ("pending", ..) => "The gateway serves the previous revision until the next reload",

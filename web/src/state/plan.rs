@@ -292,7 +292,8 @@ fn change_word(change: &str) -> &'static str {
 }
 
 /// Strips the words that it isn't served from the reason of a skip.
-pub(super) fn bare(reason: &str) -> &str {
+#[must_use]
+pub fn bare(reason: &str) -> &str {
     reason.strip_prefix("Not served: ").unwrap_or(reason)
 }
 

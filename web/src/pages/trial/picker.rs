@@ -6,6 +6,7 @@ use super::Desk;
 use crate::components::{Failure, Notice, Tint, live, maybe, only};
 use crate::pages::chosen_api::ApiPicker;
 use crate::routes;
+use crate::state::plan::bare;
 
 /// The chosen API, or a field that finds one.
 #[component]
@@ -37,7 +38,7 @@ fn caution(desk: Desk) -> Option<String> {
             ("invalid", _) => {
                 return api
                     .problem
-                    .map(|why| format!("Skipped by the last reload: {why}"));
+                    .map(|why| format!("Skipped by the last reload: {}", bare(&why)));
             }
             // Then the stored definition is used.
             (_, Some("added")) if desk.stored.get() => None,
