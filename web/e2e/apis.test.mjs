@@ -47,7 +47,7 @@ test("states work as filters and explain themselves", async () => {
   for (const [pill, name, reason] of [
     ["Inactive", "Archive", 'Not served: "active" is false'],
     ["Internal", "Ledger", 'Not served publicly: "internal" is true'],
-    ["Pending", "Fresh", "Stored, not served: it waits for a reload"],
+    ["Pending", "Fresh", "Stored, served from the next reload on"],
   ]) {
     await page.locator(".pill", { hasText: pill }).click();
     // The previous match was the only row, too.

@@ -404,7 +404,7 @@ impl Exchange {
         if let Some(known) = known {
             self.note(|| {
                 let Known { hash, revision, .. } = &*known;
-                format!("Known to this isolate: {hash}, revision {revision}")
+                format!("Its session, as of an earlier request: {hash}, revision {revision}")
             });
             return Key::Known(known);
         }
@@ -439,7 +439,7 @@ impl Exchange {
             Stranger::Ask => None,
             Stranger::Unknown => Some("No such key is stored, the Registry said a moment ago"),
             Stranger::TooMany => Some(
-                "Not known to this isolate, and its address has sent too many tokens that are no \
+                "Not known here, and its address has sent too many tokens that are no \
                  keys (UNKNOWN_KEYS_PER_SECOND)",
             ),
         }

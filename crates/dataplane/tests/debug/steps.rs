@@ -145,7 +145,7 @@ fn changed_session_is_marked() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(&memory, &json!({}));
     let location = "In the header authorization. ";
-    for whence in ["Its session: ", "Known to this isolate: "] {
+    for whence in ["Its session: ", "Its session, as of an earlier request: "] {
         let debugged = debug(&memory, &token, "x");
         let text = detail(&debugged, "auth_token").strip_prefix(location);
         assert!(text.unwrap().starts_with(whence), "{debugged}");
