@@ -178,8 +178,8 @@ test("a key is deactivated and activated, and extended", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await page.getByText("Deactivated.").waitFor();
   assert.equal(await call(one.token), 403);
-  await page.getByRole("button", { name: "Activate" }).click();
-  await page.getByText("Activated.").waitFor();
+  await page.getByRole("button", { name: "Activate", exact: true }).click();
+  await page.getByText("Activated.", { exact: true }).waitFor();
   assert.equal(await call(one.token), 200);
   await page.getByRole("button", { name: "Extend…" }).click();
   await page.getByLabel("Or at, in your local time").fill("2001-01-01T00:00");

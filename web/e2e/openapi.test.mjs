@@ -198,7 +198,7 @@ test("versions are listed side by side, and a new one is created from an existin
   assert.deepEqual(await cells("Chosen by"), ["Header x-api-version: v1 Default", "Header x-api-version: v2"]);
   assert.deepEqual(await cells("Own address"), ["/catalog/", "/catalog-v2/"]);
   assert.deepEqual(await cells("Expires"), ["Never", "2031-02-03 04:05 UTC"]);
-  assert.match((await cells("Served"))[1], /Stored, not served: it waits for a reload/);
+  assert.match((await cells("Served"))[1], /Stored, served from the next reload on/);
   await page.getByText("A request that names no version gets the base itself; one that names an unknown version is refused.").waitFor();
 
   const operations = page.getByRole("table", { name: "Operations of the versions" });

@@ -133,8 +133,8 @@ test("an organisation is limited, deactivated and activated, and its limits remo
   await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await page.getByText("Deactivated.").waitFor();
   assert.equal(await call(made.key, "/partner/x"), 403);
-  await page.getByRole("button", { name: "Activate" }).click();
-  await page.getByText("Activated.").waitFor();
+  await page.getByRole("button", { name: "Activate", exact: true }).click();
+  await page.getByText("Activated.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Reset counters…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
   await page.getByText("2 of 2 left").waitFor();

@@ -103,7 +103,7 @@ test("a selection that would create a conflict of listen paths is refused, namin
 
 test("rolling back to a generation previews its changes, and stored documents are pending again", async () => {
   const page = await stage.page({ path: "/reload" });
-  await page.locator(".generation").first().getByText("Served").waitFor();
+  await page.locator(".generation").first().getByText("Served", { exact: true }).waitFor();
   const earlier = page.locator(".generation").nth(1);
   const number = (await earlier.locator("strong").textContent()).slice(1);
   await earlier.getByRole("button", { name: /Go back to this one/ }).click();

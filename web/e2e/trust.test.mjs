@@ -86,7 +86,7 @@ test("a certificate is pasted, shown with its users, and deleted, and its privat
 
   await page.goto(stage.url(`/certificates/${id}`));
   await page.getByRole("button", { name: "Delete…" }).click();
-  await dialog(page, "Remove this certificate?").getByText("APIs that name it: Signing. 1 key bound to it can't be used any more.").waitFor();
+  await dialog(page, "Delete this certificate?").getByText("APIs that name it: Signing. 1 key bound to it can't be used any more.").waitFor();
   await dialog(page, "Delete this certificate?").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/\/certificates$/);
   assert.equal((await stage.gateway.admin("GET", `/gateway/certs/${id}`)).status, 404);
