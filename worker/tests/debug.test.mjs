@@ -124,6 +124,17 @@ test("the request is sent as given, except for connection headers and the client
   assert.match(traced.response, /^====== Request ======\nPOST \/.*\r\nAuthorization: \[hidden\]\r\n/s);
 });
 
+test("on the console's origin too, the upstream gets the gateway's host", async () => {
+  const definition = await served({});
+  const body = JSON.stringify({ api_id: definition.api_id, request: { path: "echo" } });
+  const headers = { "X-Gateway-Authorization": gateway.secret };
+  for (const port of [gateway.ports.gateway, gateway.ports.console]) {
+    const answer = await send(port, { method: "POST", path: "/gateway/debug", headers, body });
+    const sent = new Map(JSON.parse(JSON.parse(answer.text).answer.body).headers.map(([name, value]) => [name.toLowerCase(), value]));
+    assert.equal(sent.get("x-forwarded-host"), `127.0.0.1:${gateway.ports.gateway}`);
+  }
+});
+
 test("requests that would leave the API are not sent", async () => {
   const definition = await served();
   const before = upstream.seen.length;

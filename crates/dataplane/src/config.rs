@@ -111,6 +111,14 @@ impl Hosts {
         }
     }
 
+    /// Returns the host under which clients call an API, for a request sent to `authority`: the console's serves none.
+    #[must_use]
+    pub fn serving<'a>(&'a self, authority: &'a str) -> &'a str {
+        let is_console = self.console.iter().any(|host| host == authority);
+        let gateway = self.gateway.first().filter(|_| is_console);
+        gateway.map_or(authority, String::as_str)
+    }
+
     /// The origin of a request; `authority` is the URL's `host[:port]` in lower case. A separate socket decides
     /// whatever host a request names: the lists then only say which hosts are known.
     #[must_use]
@@ -156,6 +164,17 @@ mod tests {
         assert_eq!(origin("127.0.0.1:8787"), Origin::Gateway);
         assert_eq!(origin("console.example.com"), Origin::Console);
         assert_eq!(origin("rebound.example.net"), Origin::Unknown);
+    }
+
+    #[test]
+    fn requests_tried_in_the_console_are_sent_to_the_gateway() {
+        let hosts = Hosts::read("api.example.com", "console.example.com");
+        assert_eq!(hosts.serving("console.example.com"), "api.example.com");
+        assert_eq!(hosts.serving("other.example.com"), "other.example.com");
+        let alone = Hosts::read("", "console.example.com");
+        assert_eq!(alone.serving("console.example.com"), "console.example.com");
+        let both = Hosts::read("one.example.com", "one.example.com");
+        assert_eq!(both.serving("one.example.com"), "one.example.com");
     }
 
     /// Fault G15: the gateway's port answered with the console's redirect.

@@ -104,7 +104,7 @@ pub(crate) async fn run(
         api,
         base,
         scheme: if visit.url.is_https { "https" } else { "http" },
-        authority: &visit.url.authority,
+        authority: visit.isolate.hosts.serving(&visit.url.authority),
         connection_address: plane::connection_address(visit.request),
         client_address: visit.client_address(),
     };
@@ -137,7 +137,7 @@ async fn debugged(
     let bench = Bench {
         snapshot: &snapshot,
         isolate: &visit.as_isolate(),
-        authority: &visit.url.authority,
+        authority: visit.isolate.hosts.serving(&visit.url.authority),
         client_address: visit.client_address(),
     };
     debug::run(&bench, &ask, &Items::new(visit)).await

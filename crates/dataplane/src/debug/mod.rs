@@ -35,7 +35,7 @@ pub struct Bench<'a> {
     pub snapshot: &'a Rc<Snapshot>,
     /// The isolate.
     pub isolate: &'a Rc<dyn Isolate>,
-    /// The `host[:port]` that the debug request was sent to.
+    /// The `host[:port]` under which clients call APIs without a domain of their own.
     pub authority: &'a str,
     /// The address of the administrator.
     pub client_address: Rc<str>,
