@@ -66,6 +66,7 @@ test("a webhook's secret is shown once, and its test delivery is signed with it"
   await page.getByText("Nothing is sent to it.").waitFor();
   await page.getByRole("checkbox", { name: "An API was added" }).check();
   await review(page);
+  await page.getByRole("dialog").getByText(`A notification is sent to ${target.target} when this happens: an API was added.`).waitFor();
   await store(page);
   const card = page.getByRole("region", { name: "The signing secret of “Audit log”" });
   await card.getByRole("button", { name: "Copy the secret" }).click();

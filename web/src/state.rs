@@ -19,6 +19,7 @@ pub mod ends;
 pub mod filters;
 pub mod hunks;
 pub mod import;
+pub mod in_short;
 pub mod jwt;
 pub mod listing;
 pub mod mappings;

@@ -46,6 +46,8 @@ pub struct Sort {
     pub prepared: fn() -> Option<String>,
     /// Pointers to its name, the first that exists counts; without any its id is used.
     pub named: &'static [&'static str],
+    /// What a new one will do, for its review; `None` if only its text says it.
+    pub does: fn(Desk) -> Option<String>,
     /// What a deletion means for others.
     pub means: &'static str,
     /// Further warnings before a deletion.
@@ -146,6 +148,12 @@ pub fn history(desk: Desk, id: String) -> AnyView {
 /// Nothing, for [`Sort::above`], `beside` or `below` of documents that have nothing there.
 pub fn nothing_there(_: Desk) -> AnyView {
     ().into_any()
+}
+
+/// Nothing, for [`Sort::does`] of documents that are reviewed by their text.
+#[must_use]
+pub const fn nothing_said(_: Desk) -> Option<String> {
+    None
 }
 
 /// Nothing, for [`Sort::prepared`] of documents that no other page prepares.

@@ -16,11 +16,13 @@ use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
 use crate::routes;
+use crate::state::in_short::of_hook;
+use crate::state::texts::texts;
 use deliveries::Deliveries;
 use emptied::Emptied;
 pub use list::Hooks;
 use signing::Signing;
-use subscriptions::Subscriptions;
+use subscriptions::{MEMBER, Subscriptions, told};
 
 /// The page of a webhook. The target of a new one must be filled in: any default would be called.
 static HOOK: Sort = Sort {
@@ -40,6 +42,7 @@ static HOOK: Sort = Sort {
     unfinished: true,
     prepared: nothing_prepared,
     named: &["/name"],
+    does,
     warns: |id| used_by::warning(Used::Hook, id),
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],
@@ -50,6 +53,11 @@ static HOOK: Sort = Sort {
     below,
     after: history,
 };
+
+fn does(desk: Desk) -> Option<String> {
+    let text = desk.text();
+    of_hook(&text, &texts(&text, MEMBER), told)
+}
 
 fn beside(desk: Desk) -> AnyView {
     view! {

@@ -12,7 +12,8 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared, nothing_there,
+    Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared, nothing_said,
+    nothing_there,
 };
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::access::Made;
@@ -45,6 +46,7 @@ static KEY: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &["/alias"],
+    does: nothing_said,
     means: "Whoever uses this key is refused from the next request on. It can't be restored: its holder needs a new one.",
     warns: no_warning,
     derived: COUNTED,

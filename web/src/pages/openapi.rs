@@ -9,7 +9,8 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_there,
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
+    nothing_there,
 };
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
@@ -78,6 +79,7 @@ const OPENAPI: Sort = Sort {
     unfinished: false,
     prepared: take_document,
     named: NAMED,
+    does: nothing_said,
     means: MEANS,
     warns: |id| used_by::warning(Used::Api, id),
     derived: &[],

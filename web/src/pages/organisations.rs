@@ -6,7 +6,8 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared, nothing_there,
+    Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared, nothing_said,
+    nothing_there,
 };
 use super::keys::COUNTED;
 use super::sessions::{Known, QuotaCard, SessionCard};
@@ -26,6 +27,7 @@ static ORGANISATION: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &[],
+    does: nothing_said,
     means: "Its limits are gone from the next request on, and an inactive organisation is active again. Its keys and APIs stay.",
     warns: no_warning,
     derived: COUNTED,

@@ -2,6 +2,7 @@
 
 mod list;
 
+use gatewright_model::json::{Value, parse};
 use leptos::prelude::*;
 
 use super::documents::{
@@ -11,7 +12,8 @@ use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
-use crate::state::access::{Outcome, opens_nothing, session_with_policy};
+use crate::state::access::{Names, Outcome, opens_nothing, session_with_policy};
+use crate::state::in_short::of_policy;
 pub use list::Policies;
 
 /// The page of a policy.
@@ -35,6 +37,7 @@ static POLICY: Sort = Sort {
     unfinished: false,
     prepared: nothing_prepared,
     named: &["/name"],
+    does,
     means: "Keys that have it lose what it gives with the next reload. It can be restored from its revisions.",
     warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],
@@ -63,8 +66,34 @@ fn beside(desk: Desk) -> AnyView {
     .into_any()
 }
 
-/// Returns the outcome of a policy by itself.
+/// Says what it gives, with the names of the APIs that are known.
+fn does(desk: Desk) -> Option<String> {
+    let outcome = match gives(&desk.text()) {
+        Ok(outcome) if outcome.given.is_empty() => return None,
+        Ok(outcome) => outcome,
+        Err(why) => return Some(why),
+    };
+    Some(of_policy(&outcome, &named(&desk.ids.get())))
+}
+
+/// Returns ids and names of the APIs among the ids known to the editor.
+fn named(ids: &str) -> Names {
+    let ids = parse(ids).ok();
+    let apis = ids.as_ref().and_then(|ids| ids.pointer("/apis/ids"));
+    let pair = |api: &Value<'_>| match api.items() {
+        [id, name] => Some((id.as_str()?.to_owned(), name.as_str()?.to_owned())),
+        _ => None,
+    };
+    let apis = apis.map(Value::items).unwrap_or_default();
+    apis.iter().filter_map(pair).collect()
+}
+
 fn alone(text: &str, _: Known) -> Result<Outcome, String> {
+    gives(text)
+}
+
+/// Returns the outcome of a policy by itself.
+fn gives(text: &str) -> Result<Outcome, String> {
     let (session, policy) =
         session_with_policy(text).ok_or_else(|| "This is not valid JSON yet.".to_owned())?;
     if let Some(why) = opens_nothing(text) {

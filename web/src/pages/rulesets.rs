@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, Sort, history, no_secret, nothing_prepared, nothing_there,
+    Desk, DocumentPage, Sort, history, no_secret, nothing_prepared, nothing_said, nothing_there,
 };
 use crate::api::dashboard::Group;
 use crate::routes;
@@ -39,6 +39,7 @@ static RULESET: Sort = Sort {
     prepared: nothing_prepared,
     named: &["/name"],
     warns: no_warning,
+    does: nothing_said,
     means: "Tools that fetch it no longer find it. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],
     refusals: &[

@@ -75,6 +75,10 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
         None => format!("A new {}.", save.desk.sort.noun),
         Some(_) => "Compared with what is stored at this moment.".to_owned(),
     };
+    let does = match stored {
+        None => untrack(|| (save.desk.sort.does)(save.desk)),
+        Some(_) => None,
+    };
     let etag = StoredValue::new(stored.as_ref().map(|stored| stored.etag.clone()));
     let before = stored.map(|stored| as_read(&stored.text).into_owned());
     let before = before.unwrap_or_default();
@@ -82,7 +86,18 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
-            <Difference changes=changes before=before after=mine />
+            {match does {
+                // A text in green says less than what it will do.
+                Some(does) => view! {
+                    <p>{does}</p>
+                    <details class="whole">
+                        <summary>"The whole text"</summary>
+                        <Difference changes=changes before=before after=mine />
+                    </details>
+                }
+                .into_any(),
+                None => view! { <Difference changes=changes before=before after=mine /> }.into_any(),
+            }}
         </div>
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>

@@ -7,7 +7,7 @@ use crate::pages::documents::Desk;
 use crate::state::texts::{texts, ticked};
 
 /// Their pointer in the document.
-const MEMBER: &str = "subscriptions";
+pub(super) const MEMBER: &str = "subscriptions";
 /// All notifications, including future ones.
 pub(super) const ALL: &str = "*";
 /// The notifications that can be subscribed to, with their descriptions.
@@ -45,6 +45,12 @@ const OFFERED: [(&str, &str); 17] = [
         "A watched threshold of a quota was reached",
     ),
 ];
+
+/// Returns the description of a notification.
+pub(super) fn told(name: &str) -> Option<&'static str> {
+    let mut offered = OFFERED.into_iter();
+    offered.find_map(|(known, about)| (known == name).then_some(about))
+}
 
 /// The card.
 #[component]
