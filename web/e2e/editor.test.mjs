@@ -240,14 +240,38 @@ test("an API deleted in the meantime is reported", async () => {
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
 });
 
-test("a conflicting route is reported with the API that owns it", async () => {
+test("a listen path of another API is reported while it is typed, with a link to that API", async () => {
   const { page, first } = await edit("Collides");
-  await type(page, laidOut({ ...first, proxy: { ...first.proxy, listen_path: "/orders/" } }));
+  const at = (listen_path) => laidOut({ ...first, proxy: { ...first.proxy, listen_path } });
+  const panel = page.getByRole("region", { name: "Problems" });
+  const problem = panel.getByRole("button", { name: /the API "Orders" is served under this listen path/ });
+  const link = panel.getByRole("link", { name: "Orders" });
+  for (const round of [1, 2]) {
+    await type(page, at("/orders/"));
+    await problem.getByText("/proxy/listen_path", { exact: true }).waitFor();
+    assert.match(await link.getAttribute("href"), /\/apis\/orders$/, `round ${round}`);
+    await type(page, at(`/free-${round}/`));
+    await problem.waitFor({ state: "detached" });
+    await link.waitFor({ state: "detached" });
+  }
+  await type(page, at("/orders/"));
+  await problem.waitFor();
   await review(page);
+  await page.getByText("1 error to fix before this can be saved.").waitFor();
+});
+
+test("a listen path that another API takes in the meantime is refused with a link to that API", async () => {
+  const { page, first } = await edit("Too late");
+  await type(page, laidOut({ ...first, proxy: { ...first.proxy, listen_path: "/sooner/" } }));
+  await review(page);
+  await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+  await stage.store(definition("Sooner"));
   await store(page);
   const failure = page.locator("dialog .failure");
   await failure.getByText("Already taken").waitFor();
-  assert.match(await failure.textContent(), /orders/i);
+  assert.match(await failure.getByRole("link", { name: "Sooner" }).getAttribute("href"), /\/apis\/sooner$/);
+  await page.getByRole("button", { name: "Back to the editor" }).click();
+  await page.getByRole("button", { name: /the API "Sooner" is served under this listen path/ }).waitFor();
 });
 
 test("leaving with unsaved changes asks first: by link, by Back, by command", async () => {

@@ -39,6 +39,7 @@ pub mod scopes;
 pub mod served;
 pub mod span;
 pub mod sse;
+pub mod taken;
 pub mod texts;
 pub mod trail;
 pub mod trial;

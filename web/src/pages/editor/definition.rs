@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use super::playground::Playground;
-use crate::api::Pending;
+use crate::api::{Pending, Summary};
 use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
@@ -105,8 +105,16 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
             <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
+            {live(move || maybe(desk.owner.get(), owner_link))}
         </section>
     }
+}
+
+/// Leads to the API that has the listen path, in another tab: this one has unsaved text.
+fn owner_link(owner: Summary) -> AnyView {
+    let href = routes::api_page(&owner.api_id, owner.document);
+    let name = owner.title().to_owned();
+    view! { <p class="small">"Served under this listen path: "<a href=href target="_blank">{name}</a></p> }.into_any()
 }
 
 #[component]

@@ -1,6 +1,7 @@
 //! The shared state of the editor: the draft, its problems, and what is stored.
 
 mod facts;
+mod neighbours;
 
 use gatewright_model::Issue;
 use gatewright_model::json::parse;
@@ -8,7 +9,7 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Document, Modified, ReloadStatus};
+use crate::api::{ApiError, Document, Modified, ReloadStatus, Summary};
 use crate::components::JumpTarget;
 use crate::routes;
 use crate::state::Console;
@@ -16,6 +17,7 @@ use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
+use crate::state::taken;
 
 /// The message when a text can't be formatted.
 pub(in crate::pages) const NO_LAYOUT: &str = "This is not JSON yet, so it can't be laid out.";
@@ -34,6 +36,10 @@ pub(super) struct Desk {
     pub(super) unread: RwSignal<Vec<Issue>>,
     /// The problems that the gateway found in a text; dropped as soon as the text changes.
     gateway_issues: RwSignal<Option<(String, Vec<Issue>)>>,
+    /// The APIs that were found where the draft would be served.
+    pub(super) neighbours: Load<Vec<Summary>>,
+    /// The API that is served there.
+    pub(super) owner: Memo<Option<Summary>>,
     /// The location that the editor jumps to.
     pub(super) goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -73,6 +79,7 @@ impl Desk {
         draft: Option<Draft>,
     ) -> Self {
         let draft = RwSignal::new(draft);
+        let (neighbours, owner) = neighbours::watch(console, draft, id.clone());
         let desk = Self {
             console,
             id: StoredValue::new(id),
@@ -81,6 +88,8 @@ impl Desk {
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),
             gateway_issues: RwSignal::new(None),
+            neighbours,
+            owner,
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             rebased: RwSignal::new(None),
@@ -193,7 +202,8 @@ impl Desk {
         self.draft.set(Some(draft));
     }
 
-    /// Returns the gateway's problems with exactly this text that the editor doesn't find itself.
+    /// Returns the problems that the editor doesn't find itself: the gateway's with exactly this text, and a listen
+    /// path that another API has.
     pub(super) fn gateway_issues(self) -> Vec<Issue> {
         let text = self.text();
         let gateway_issues = self
@@ -202,8 +212,11 @@ impl Desk {
             .filter(|(about, _)| *about == text);
         let known = self.issues.get().unwrap_or_default();
         let gateway_issues = gateway_issues.map(|(_, issues)| issues).unwrap_or_default();
+        let taken = self.owner.get();
+        let taken = taken.and_then(|owner| taken::problem(&text, &owner));
         gateway_issues
             .into_iter()
+            .chain(taken)
             .filter(|issue| !known.contains(issue))
             .collect()
     }
@@ -256,6 +269,8 @@ impl Desk {
                     .toasts
                     .bad(format!("{errors} to fix before this can be saved."));
                 self.goto.set(Some(JumpTarget::of(first)));
+                // The listen path may have become free.
+                self.neighbours.again();
             }
         }
     }

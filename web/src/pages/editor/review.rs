@@ -179,6 +179,9 @@ impl Saver {
                     // Somebody else saved between the review and the save: review again.
                     Err(ApiError::Stale(_)) if desk.id().is_some() => fresh.again(),
                     Err(error) => {
+                        if matches!(error, ApiError::Taken(_)) {
+                            desk.neighbours.again();
+                        }
                         if !error.issues().is_empty() {
                             desk.gateway_says(text, error.issues().to_vec());
                         }
