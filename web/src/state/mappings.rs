@@ -256,6 +256,8 @@ pub fn expected(document: &str, patch: &str, stored: &str) -> Result<String, mer
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_patch_without_effect_says_so() {
