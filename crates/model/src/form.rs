@@ -152,11 +152,12 @@ pub fn is_seconds(member: &Member) -> bool {
     number && seconds
 }
 
-/// Returns the initial value of a member that a person adds: its default, or `true` for a switch without one.
+/// Returns the initial value of a member that a person adds: its default, but `true` for a switch: nobody adds one to
+/// leave it off.
 #[must_use]
 pub fn added_value(member: &Member) -> String {
-    match (member.kind, member.default()) {
-        (Kind::Bool, None) => "true".to_owned(),
+    match member.kind {
+        Kind::Bool => "true".to_owned(),
         _ => default_value(member),
     }
 }
@@ -225,7 +226,7 @@ mod tests {
         for (name, value) in [
             ("use_standard_auth", "true"),
             ("active", "true"),
-            ("dont_set_quota_on_create", "false"),
+            ("dont_set_quota_on_create", "true"),
             ("tags", "[]"),
         ] {
             assert_eq!(added_value(member(Root::ApiDefinition, name)), value);
