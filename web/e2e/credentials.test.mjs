@@ -103,7 +103,10 @@ test("a credential sees in advance which pages it can neither open nor change", 
   const page = await stage.page({ path: "/connect", secret: null });
   await page.getByLabel("Dashboard token").fill(token);
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/console\/(overview|client-idps|apis)/);
+  await page.waitForURL(/\/console\/apis$/);
+  await page.goto(stage.url("/"));
+  await page.waitForURL(/\/console\/apis$/);
+  await page.getByRole("link", { name: "Orders", exact: true }).waitFor();
   await page.goto(stage.url("/apis/orders"));
   await page.getByText("You can look at this page but change nothing").waitFor();
   await page.getByText("anna").waitFor();

@@ -19,7 +19,7 @@ use leptos::prelude::*;
 use crate::components::live;
 use crate::pages::missing::Missing;
 use crate::pages::{connect, shell};
-use crate::routes::{self, Area, Page};
+use crate::routes::{Area, Page};
 use crate::state::{Console, effect};
 
 /// The console. [`Page::of`] maps an address to its page; it is a plain function because a router with a table would do
@@ -31,12 +31,15 @@ pub fn App(
     /// Shows one of its pages.
     pages: fn(Page) -> AnyView,
 ) -> impl IntoView {
-    let address = Console::provide(area).address;
+    let Console {
+        address, session, ..
+    } = Console::provide(area);
     let page = Memo::new(move |_| Page::of(&address.path()));
     let framed = Memo::new(move |_| page.with(|page| *page != Page::Connect));
     effect(move || {
-        if page.with(|page| *page == Page::Home) {
-            address.replace(routes::OVERVIEW);
+        // Until somebody is signed in, nothing says which page they may see.
+        if page.with(|page| *page == Page::Home) && session.connected() {
+            address.replace(shell::home(&session.identity()));
         }
     });
     let inside = move || match page.get() {

@@ -212,7 +212,7 @@ impl Compared {
 /// The page that an address shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// The console itself, which opens the overview.
+    /// The console itself, which opens the first page that may be seen.
     Home,
     /// The page that asks for the secret or a token.
     Connect,

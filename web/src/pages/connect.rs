@@ -8,6 +8,7 @@ use crate::api::ApiError;
 use crate::components::{
     Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live, only,
 };
+use crate::pages::shell::home;
 use crate::routes;
 use crate::state::palette::recent;
 use crate::state::query_string::pairs;
@@ -18,23 +19,6 @@ use crate::state::{Console, use_console};
 
 /// Set by `web/boot/connect.js` if a link did not sign in.
 const LINK_ENDED: &str = "gatewright.link-ended";
-
-/// The start pages: the first of these that the credential may see.
-const HOMES: [&str; 13] = [
-    routes::OVERVIEW,
-    routes::APIS,
-    routes::KEYS,
-    routes::POLICIES,
-    routes::ORGANISATIONS,
-    routes::OAUTH,
-    routes::CERTIFICATES,
-    routes::RELOAD,
-    routes::TRY,
-    routes::CLIENT_IDPS,
-    routes::RULESETS,
-    routes::WEBHOOKS,
-    routes::NOTIFICATIONS,
-];
 
 /// The page that asks for the secret or a token.
 #[component]
@@ -48,11 +32,7 @@ pub fn Connect() -> impl IntoView {
             .find(|(name, _)| name == "next")
             .map(|(_, url)| url.as_str());
         let identity = untrack(|| console.session.identity());
-        let home = HOMES
-            .into_iter()
-            .find(|page| identity.lacks(page).is_none());
-        let home = home.unwrap_or(routes::CLIENT_IDPS);
-        address.replace(&routes::after_connect(next, home));
+        address.replace(&routes::after_connect(next, home(&identity)));
     });
     sign_out(console);
     // Read once: reloading the page need not show it again.

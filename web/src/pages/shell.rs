@@ -16,6 +16,7 @@ use crate::state::session::Key;
 use crate::state::{Console, effect, use_console};
 use banner::ConnectionBanner;
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
+pub use nav::home;
 use nav::{SideBar, TopBar};
 use palette::Palette;
 

@@ -265,11 +265,15 @@ pub fn tried(path: &str) -> String {
 }
 
 /// Where to go after connecting: only a page of the console itself, whatever the address bar says, or
-/// `home`.
+/// `home`, which is also where an address leads that names no page.
 #[must_use]
 pub fn after_connect(next: Option<&str>, home: &str) -> String {
     match next {
-        Some(path) if path.starts_with("/console/") && !path.starts_with(CONNECT) => {
+        Some(path)
+            if path.starts_with("/console/")
+                && !path.starts_with(CONNECT)
+                && Page::of(path) != Page::Home =>
+        {
             path.to_owned()
         }
         _ => home.to_owned(),

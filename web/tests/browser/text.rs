@@ -115,6 +115,8 @@ fn connecting_leads_only_to_pages_of_the_console() {
         Some("//example.com/console/"),
         Some("/gateway/apis"),
         Some(routes::CONNECT),
+        Some("/console/"),
+        Some("/console/?x=1"),
     ] {
         assert_eq!(routes::after_connect(outside, routes::APIS), routes::APIS);
     }

@@ -12,6 +12,7 @@ use crate::routes;
 use crate::state::address::within;
 use crate::state::effect;
 use crate::state::plan::gateway_status;
+use crate::state::session::Identity;
 use crate::state::use_console;
 
 type Entry = (&'static str, &'static str, Glyph);
@@ -53,6 +54,14 @@ const GROUPS: [(&str, &[Entry]); 3] = [
         ],
     ),
 ];
+
+/// Returns the page that the console itself opens: the first one of the menu that whoever is signed in may see.
+#[must_use]
+pub fn home(identity: &Identity) -> &'static str {
+    let mut pages = GROUPS.iter().flat_map(|(_, pages)| *pages);
+    let first = pages.find(|(href, ..)| identity.lacks(href).is_none());
+    first.map_or(routes::OVERVIEW, |(href, ..)| href)
+}
 
 /// The sidebar.
 #[component]
@@ -244,4 +253,37 @@ pub(super) fn apple() -> bool {
         .navigator()
         .user_agent()
         .is_ok_and(|agent| agent.contains("Mac") || agent.contains("iPhone"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn console_opens_first_page_that_may_be_seen() {
+        let all = r#""apis":"read","keys":"read","figures":"read""#;
+        for (identity, page) in [
+            (
+                format!(r#"{{"rights":{{"gateway":{{{all}}}}}}}"#),
+                routes::OVERVIEW,
+            ),
+            (
+                r#"{"rights":{"gateway":{"apis":"read","keys":"write"}}}"#.to_owned(),
+                routes::APIS,
+            ),
+            (
+                r#"{"rights":{"gateway":{"keys":"read","tools":"read"}}}"#.to_owned(),
+                routes::KEYS,
+            ),
+            (
+                r#"{"dashboard":true,"rights":{"hooks":"read"}}"#.to_owned(),
+                routes::WEBHOOKS,
+            ),
+            (String::new(), routes::OVERVIEW),
+        ] {
+            assert_eq!(home(&Identity::read(&identity)), page, "{identity}");
+        }
+    }
 }
