@@ -245,7 +245,7 @@ test("the list is searchable, filterable and sortable", async () => {
   await page.getByRole("combobox", { name: "State" }).selectOption("inactive");
   await only("Zeal");
   await page.getByRole("combobox", { name: "State" }).selectOption("");
-  for (const [name, value, found] of [["Policy id", "gold", ["Zero"]], ["API id", "invoices", ["Zeal", "Zero"]], ["Tag", "stripes", ["Zebra"]]]) {
+  for (const [name, value, found] of [["Policy", "gold", ["Zero"]], ["API id", "invoices", ["Zeal", "Zero"]], ["Tag", "stripes", ["Zebra"]]]) {
     const field = page.locator(`input[aria-label="${name}"]`);
     await field.fill(value);
     await page.keyboard.press("Enter");
@@ -255,6 +255,12 @@ test("the list is searchable, filterable and sortable", async () => {
     await page.keyboard.press("Enter");
     await only("Zeal", "Zebra", "Zero");
   }
+  await page.locator('input[aria-label="Policy"]').fill("gold plan");
+  await only("Zero");
+  await page.reload();
+  await only("Zero");
+  await page.locator('input[aria-label="Policy"]').fill("");
+  await only("Zeal", "Zebra", "Zero");
   await page.getByRole("searchbox", { name: "Search keys" }).fill("nothing like it");
   await page.getByText("No key matches").waitFor();
   await page.getByRole("button", { name: "Clear search and filters" }).click();

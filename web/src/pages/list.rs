@@ -58,6 +58,8 @@ pub(super) struct Paged<T> {
     pub(super) page: Load<Page<T>>,
     /// The current search, filters, order and page number.
     pub(super) listing: Memo<Listing>,
+    /// The query string that asks for it.
+    pub(super) request: Memo<String>,
     /// Applies a change.
     pub(super) show: Callback<Listing>,
 }
@@ -73,14 +75,26 @@ impl<T> Copy for Paged<T> {}
 impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
     /// Fetches what the address says; `path` is that of the page.
     pub(super) fn open(console: Console, path: &'static str, orders: Orders) -> Self {
+        Self::open_as(console, path, orders, |listing| listing)
+    }
+
+    /// Like [`Self::open`]; `asked` puts what the address says into the gateway's terms.
+    pub(super) fn open_as(
+        console: Console,
+        path: &'static str,
+        orders: Orders,
+        asked: impl Fn(Listing) -> Listing + Send + Sync + 'static,
+    ) -> Self {
         let address = console.address;
         let listing = Memo::new(move |_| Listing::parse(orders, &address.query()));
+        let request = Memo::new(move |_| asked(listing.get()).to_request());
         Self {
             page: Load::new(move || {
-                let request = listing.with(Listing::to_request);
+                let request = request.get();
                 async move { console.api.listed::<T>(&request).await }
             }),
             listing,
+            request,
             show: Callback::new(move |listing: Listing| address.replace(&listing.to_url(path))),
         }
     }

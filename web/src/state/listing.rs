@@ -135,6 +135,16 @@ impl Listing {
         }
     }
 
+    /// Returns the same page of the list with another value of a filter that is set, such as an id instead of a name.
+    #[must_use]
+    pub fn with_filter(mut self, name: &str, value: impl Fn(&str) -> String) -> Self {
+        let found = self.more.iter_mut().find(|(known, _)| known == name);
+        if let Some((_, given)) = found {
+            *given = value(given);
+        }
+        self
+    }
+
     /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {

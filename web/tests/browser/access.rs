@@ -7,8 +7,8 @@ use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::access::{
-    Given, KEY_ORDERS, called, opens_nothing, outcome, quota_states, quota_words, rate_words,
-    session_with_policy, span_words,
+    Given, KEY_ORDERS, called, identified, opens_nothing, outcome, quota_states, quota_words,
+    rate_words, session_with_policy, span_words,
 };
 use gatewright_web::state::clock::unix_seconds;
 use gatewright_web::state::draft::plural;
@@ -207,6 +207,21 @@ fn a_document_without_its_name_is_called_by_its_id() {
 }
 
 #[wasm_bindgen_test]
+fn a_document_is_found_by_its_id_or_its_name() {
+    let names = [("gold", "Gold plan"), ("b", "gold"), ("c", "")];
+    let names = names.map(|(id, name)| (id.to_owned(), name.to_owned()));
+    for (given, id) in [
+        ("gold", "gold"),
+        ("gold PLAN", "gold"),
+        ("Gold", "b"),
+        ("Gold pl", "Gold pl"),
+        ("", ""),
+    ] {
+        assert_eq!(identified(&names.to_vec(), given), id);
+    }
+}
+
+#[wasm_bindgen_test]
 fn counted_members_of_every_api_are_left_out() {
     let document = Document {
         text: r#"{"n":1,"m":{"a/b":{"limit":{"n":1,"x":2}},"c":{}}}"#.to_owned(),
@@ -239,6 +254,11 @@ fn the_pages_have_their_addresses() {
         listing.to_request(),
         "sort=-updated_at&p=1&per_page=50&policy=gold"
     );
+    let listing = Listing::parse(KEY_ORDERS, "policy=Gold%20plan&p=2");
+    let listing = listing.with_filter("policy", |name| name.to_lowercase().replace(' ', "-"));
+    assert_eq!(listing.to_url("/x"), "/x?p=2&policy=gold-plan");
+    let same = listing.clone().with_filter("tag", |_| "a".to_owned());
+    assert_eq!(same, listing);
 }
 
 #[wasm_bindgen_test]

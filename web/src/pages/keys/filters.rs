@@ -30,7 +30,7 @@ pub(super) fn Filters(
     view! {
         <div class="list-filters">
             <ListFilter listing=listing on_change=on_change name="state" label="State" values=states />
-            <ListSuggest listing=listing on_change=on_change name="policy" label="Policy id" values=Callback::new(move |()| known.policies()) />
+            <ListSuggest listing=listing on_change=on_change name="policy" label="Policy" values=Callback::new(move |()| known.policies()) />
             <ListSuggest listing=listing on_change=on_change name="api_id" label="API id" values=Callback::new(move |()| known.apis()) />
             <ListSuggest listing=listing on_change=on_change name="tag" label="Tag" values=Callback::new(|()| Vec::new()) />
         </div>

@@ -11,10 +11,9 @@ use crate::pages::list::{DocumentTable, First, Paged, SELECTED, Words};
 use crate::pages::needs::{to_new, writes};
 use crate::pages::sessions::Known;
 use crate::routes;
-use crate::state::access::KEY_ORDERS;
+use crate::state::access::{KEY_ORDERS, identified};
 use crate::state::bulk::Kind;
 use crate::state::bulk::matching::Matching;
-use crate::state::listing::Listing;
 use crate::state::{effect, use_console};
 
 const WORDS: Words = Words {
@@ -33,15 +32,18 @@ const WORDS: Words = Words {
 #[component]
 pub fn Keys() -> impl IntoView {
     let console = use_console();
-    let list = Paged::<KeyRow>::open(console, routes::KEYS, KEY_ORDERS);
     let known = Known::load(console);
+    // Whoever filters by policy may type its name, which is what the list shows.
+    let list = Paged::<KeyRow>::open_as(console, routes::KEYS, KEY_ORDERS, move |listing| {
+        listing.with_filter("policy", |given| identified(&known.policies(), given))
+    });
     let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
     let selection = Selection::new(Kind::Key);
     effect(move || {
         let found = list.page.good().unwrap_or_default();
         let all = Matching {
             total: found.total,
-            query: list.listing.with_untracked(Listing::to_request),
+            query: list.request.get_untracked(),
         };
         selection.show(found.documents.iter().map(pick).collect(), all);
     });
