@@ -156,7 +156,7 @@ test("an unknown method is reported at its field in text and form, and fixed", a
   assert.equal(await field.inputValue(), "PATCH");
 });
 
-test("the log lists every attempt, and a failed delivery can be sent again", async () => {
+test("the log lists every attempt with what was sent, and any delivery can be sent again", async () => {
   target.answers(status(503));
   const made = await hook({ name: "Flaky", subscriptions: ["ApiAdded"] });
   const page = await edit(made.path);
@@ -179,6 +179,13 @@ test("the log lists every attempt, and a failed delivery can be sent again", asy
     await page.locator("button:not([disabled])", { hasText: "Refresh" }).waitFor();
     if (await row.getByText("Delivered", { exact: true }).count()) break;
   }
+  await row.getByText(/^Payload/).click();
+  const { body } = target.calls.findLast((call) => call.body.includes('"ApiAdded"'));
+  assert.deepEqual(JSON.parse(await row.locator("pre").textContent()), JSON.parse(body));
+  const sent = () => target.calls.filter((call) => call.body === body).length;
+  const already = sent();
+  await again.click();
+  await target.until(() => sent() > already);
 });
 
 test("the log is paginated", async () => {

@@ -3,6 +3,7 @@
 mod deliveries;
 mod emptied;
 mod list;
+mod payload;
 mod signing;
 mod subscriptions;
 

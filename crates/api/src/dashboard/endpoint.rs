@@ -46,7 +46,7 @@ pub enum Operation {
     Stream,
     /// Lists the deliveries to a webhook.
     Deliveries,
-    /// Sends a failed or pending notification to a webhook again.
+    /// Sends a notification to a webhook again, whatever came of it.
     RetryDelivery,
     /// Sends a sample to a webhook.
     TestHook,

@@ -143,12 +143,8 @@ fn failing_receiver_is_retried_and_then_abandoned() {
     // A manual retry starts with a full set of attempts.
     answers(&gate, 200);
     let id = failed["notice_id"].as_str().unwrap();
-    let retried = call(
-        &gate,
-        "POST",
-        &format!("/api/hooks/h/deliveries/{id}/retry"),
-        "",
-    );
+    let path = format!("/api/hooks/h/deliveries/{id}/retry");
+    let retried = call(&gate, "POST", &path, "");
     assert_eq!(
         (retried.status, &value(&retried)["state"]),
         (200, &json!("pending"))
@@ -156,6 +152,10 @@ fn failing_receiver_is_retried_and_then_abandoned() {
     now(gate.deliver()).unwrap();
     assert_eq!(ids(&gate.web.take_sent()), [id]);
     assert_eq!(log(&gate)[0]["state"], "delivered");
+    // A delivered one can be sent again, too.
+    assert_eq!(call(&gate, "POST", &path, "").status, 200);
+    now(gate.deliver()).unwrap();
+    assert_eq!(ids(&gate.web.take_sent()), [id]);
     let unknown = call(&gate, "POST", "/api/hooks/h/deliveries/ntc_x_1/retry", "");
     assert_eq!(unknown.status, 404);
 }

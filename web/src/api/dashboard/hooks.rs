@@ -1,6 +1,6 @@
 //! Webhooks: their list rows, deliveries, samples and signing secrets.
 
-use gatewright_model::json::Value;
+use gatewright_model::json::{Value, laid_out, parse};
 
 use super::{Group, Listed};
 use crate::api::read::{Read, list, number, some_text, text, texts};
@@ -8,6 +8,8 @@ use crate::api::{Api, ApiError, Call};
 
 /// Deliveries per page of the log.
 const PER_PAGE: u32 = 20;
+/// Longer payloads are sent without their lists.
+const PAYLOAD_MAX_BYTES: usize = 20 * 1024;
 
 /// A webhook as the list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +65,15 @@ pub struct Deliveries {
     pub deliveries: Vec<Delivery>,
     /// The cursor of the next page, passed as `after`; `None` on the last page.
     pub next: Option<u64>,
+}
+
+/// What is sent for a notification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// The JSON, formatted.
+    pub text: String,
+    /// Whether it is too long to be sent with its lists.
+    pub cut: bool,
 }
 
 /// A new signing secret, which is shown only once.
@@ -135,6 +146,20 @@ impl Read for NewSecret {
     }
 }
 
+/// Builds the payload of a notification from the response that has it, as the gateway does.
+fn payload(answer: &str, notice: &str) -> Option<Payload> {
+    let value = parse(answer).ok()?;
+    let mut notices = value.get("notifications")?.items().iter();
+    let found = notices.find(|one| one.str("id") == Some(notice))?;
+    let part = |name| found.get(name).map_or("null", |part| part.span.of(answer));
+    let (kind, at, data) = (part("type"), part("at"), part("data"));
+    let sent = format!(r#"{{"type":{kind},"timestamp":{at},"data":{data}}}"#);
+    Some(Payload {
+        text: laid_out(&sent)?,
+        cut: sent.len() > PAYLOAD_MAX_BYTES,
+    })
+}
+
 fn at(id: &str, what: &str) -> String {
     format!("{}/{what}", Group::Hooks.at(id))
 }
@@ -149,6 +174,18 @@ impl Api {
         let after = after.unwrap_or_default();
         let path = at(id, &format!("deliveries?limit={PER_PAGE}{after}"));
         self.send(Call::get(path)).await?.read()
+    }
+
+    /// Returns what is sent for the notification with this number and id; `None` if it is no longer stored, or of a type
+    /// that the credential may not read.
+    ///
+    /// # Errors
+    /// See above.
+    pub async fn payload(self, seq: u64, notice: &str) -> Result<Option<Payload>, ApiError> {
+        let after = seq.saturating_sub(1);
+        let path = format!("/api/notifications?after={after}&limit=1");
+        let answer = self.send(Call::get(path)).await?;
+        Ok(payload(&answer.text, notice))
     }
 
     /// Delivers a notification to a webhook again.
@@ -174,5 +211,31 @@ impl Api {
     /// See above.
     pub async fn rotate_secret(self, id: &str) -> Result<NewSecret, ApiError> {
         self.send(Call::post(at(id, "secret"))).await?.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn payload_is_built_from_its_notification() {
+        let answer = |filler: &str| {
+            format!(
+                r#"{{"notifications":[{{"seq":3,"id":"n","type":"ApiAdded","at":"2026","data":{{"a":["{filler}"],"b":1.0}}}}],"last":9}}"#
+            )
+        };
+        let text = "{\n  \"type\": \"ApiAdded\",\n  \"timestamp\": \"2026\",\n  \"data\": {\n    \"a\": [\n      \"x\"\n    ],\n    \"b\": 1.0\n  }\n}";
+        let expected = Payload {
+            text: text.to_owned(),
+            cut: false,
+        };
+        assert_eq!(payload(&answer("x"), "n"), Some(expected));
+        let long = payload(&answer(&"x".repeat(PAYLOAD_MAX_BYTES)), "n");
+        assert!(long.is_some_and(|long| long.cut));
+        assert_eq!(payload(&answer("x"), "older"), None);
+        assert_eq!(payload("", "n"), None);
     }
 }

@@ -1,7 +1,9 @@
 //! The deliveries to a webhook, newest first, with every attempt.
 
+use gatewright_model::json::parse;
 use leptos::prelude::*;
 
+use super::payload::PayloadView;
 use crate::api::dashboard::hooks::{Attempt, Delivery};
 use crate::components::{Bones, Failure, When, each, live, maybe, only};
 use crate::pages::documents::Desk;
@@ -29,16 +31,19 @@ pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
             log.again();
         });
     });
-    let body = move || match log.get() {
+    let sends_body = Memo::new(move |_| sends_body(&desk.base()));
+    let body = move || {
+        match log.get() {
         None => view! { <Bones rows=3 label="Loading the deliveries" /> }.into_any(),
         Some(Err(error)) => {
             view! { <Failure error=error on_retry=move |()| log.again() /> }.into_any()
         }
         Some(Ok(page)) => view! {
-            <Table found=page.deliveries retry=retry reads=console.only_reads() />
+            <Table found=page.deliveries retry=retry reads=console.only_reads() sends_body=sends_body.get() />
             <Steps next=page.next after=after />
         }
         .into_any(),
+    }
     };
     view! {
         <section class="card definition log" class:stale=move || log.busy() && log.good().is_some() aria-labelledby="deliveries-title">
@@ -72,11 +77,18 @@ fn Steps(next: Option<u64>, after: RwSignal<Option<u64>>) -> impl IntoView {
 }
 
 #[component]
-fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>, reads: bool) -> impl IntoView {
+fn Table(
+    found: Vec<Delivery>,
+    retry: Callback<(Task, String)>,
+    reads: bool,
+    sends_body: bool,
+) -> impl IntoView {
     if found.is_empty() {
         return view! { <p class="muted panel">"Nothing has been sent yet."</p> }.into_any();
     }
-    let row = |delivery| view! { <Row delivery=delivery retry=retry reads=reads /> }.into_any();
+    let row = |delivery| {
+        view! { <Row delivery=delivery retry=retry reads=reads sends_body=sends_body /> }.into_any()
+    };
     view! {
         <table class="table docs-table">
             <caption class="visually-hidden">"Deliveries"</caption>
@@ -96,7 +108,12 @@ fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>, reads: bool) -> 
 }
 
 #[component]
-fn Row(delivery: Delivery, retry: Callback<(Task, String)>, reads: bool) -> impl IntoView {
+fn Row(
+    delivery: Delivery,
+    retry: Callback<(Task, String)>,
+    reads: bool,
+    sends_body: bool,
+) -> impl IntoView {
     let Delivery {
         notice_id,
         seq,
@@ -115,9 +132,13 @@ fn Row(delivery: Delivery, retry: Callback<(Task, String)>, reads: bool) -> impl
     } else {
         "A sample".to_owned()
     };
-    let again = seq > 0 && word != "Delivered" && !reads;
+    let again = seq > 0 && !reads;
     let task = Task::new();
     let name = format!(": {kind} {number}");
+    let payload = {
+        let (notice_id, name) = (notice_id.clone(), name.clone());
+        move || view! { <PayloadView seq=seq notice_id=notice_id name=name /> }.into_any()
+    };
     let press = move |_| retry.run((task, notice_id.clone()));
     let button = || {
         view! {
@@ -134,13 +155,22 @@ fn Row(delivery: Delivery, retry: Callback<(Task, String)>, reads: bool) -> impl
     };
     view! {
         <tr>
-            <th scope="row" class="cell-name"><code>{kind}</code><span class="cell-sub">{number}</span></th>
+            <th scope="row" class="cell-name"><code>{kind}</code><span class="cell-sub">{number}</span>{only(sends_body && seq > 0, payload)}</th>
             <td data-label="State"><span class=class>{word}</span></td>
             <td data-label="Attempts"><ol class="attempts plain">{each(attempts, attempt)}</ol></td>
             <td data-label="Next" class="cell-when">{due}</td>
             <td class="col-actions">{only(again, button)}</td>
         </tr>
     }
+}
+
+/// Whether the requests of a stored webhook have a body: a GET only signals that something has happened, and every
+/// unknown method is sent as one.
+fn sends_body(webhook: &str) -> bool {
+    let method = parse(webhook).ok();
+    let method = method.as_ref().and_then(|webhook| webhook.str("method"));
+    let known = ["POST", "PUT", "PATCH", "DELETE"];
+    method.is_some_and(|method| known.iter().any(|known| known.eq_ignore_ascii_case(method)))
 }
 
 /// Describes the result of an attempt: the receiver's status, and how long it took.
@@ -160,4 +190,24 @@ fn attempt(attempt: Attempt) -> AnyView {
         </li>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sends_body;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn only_known_methods_send_a_body() {
+        for (webhook, sends) in [
+            (r#"{"method":"post"}"#, true),
+            (r#"{"method":"GET"}"#, false),
+            (r#"{"method":"FETCH"}"#, false),
+            ("{}", false),
+            ("", false),
+        ] {
+            assert_eq!(sends_body(webhook), sends, "{webhook}");
+        }
+    }
 }
