@@ -116,7 +116,7 @@ fn the_dot_is_green_only_while_nothing_is_left_out() {
     let clean = status(Vec::new(), &[]);
     assert_eq!(
         gateway_status(&clean),
-        ("dot dot-green", "2 loaded".to_owned())
+        ("dot dot-green", "2 served".to_owned())
     );
     let left_out = status(Vec::new(), &["a"]);
     let said = ("dot dot-amber", "2 served, 1 skipped".to_owned());
