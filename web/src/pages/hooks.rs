@@ -23,7 +23,7 @@ use deliveries::Deliveries;
 use emptied::Emptied;
 pub use list::Hooks;
 use signing::Signing;
-use subscriptions::{MEMBER, Subscriptions, told};
+use subscriptions::{MEMBER, Subscriptions, described};
 
 /// The page of a webhook. The target of a new one must be filled in: any default would be called.
 static HOOK: Sort = Sort {
@@ -57,7 +57,7 @@ static HOOK: Sort = Sort {
 
 fn does(desk: Desk) -> Option<String> {
     let text = desk.text();
-    of_hook(&text, &texts(&text, MEMBER), told)
+    of_hook(&text, &texts(&text, MEMBER), described)
 }
 
 fn beside(desk: Desk) -> AnyView {

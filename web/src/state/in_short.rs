@@ -44,18 +44,18 @@ pub fn of_policy(outcome: &Outcome, names: &Names) -> String {
     format!("It opens {opens}. It is in effect after the next reload.{refused}")
 }
 
-/// Says where a webhook sends, and when; `told` returns the description of a notification. `None` if it is not JSON.
+/// Says where a webhook sends, and when; `described` returns the description of a notification. `None` if it is not JSON.
 #[must_use]
 pub fn of_hook(
     text: &str,
     subscriptions: &[String],
-    told: impl Fn(&str) -> Option<&'static str>,
+    described: impl Fn(&str) -> Option<&'static str>,
 ) -> Option<String> {
     let hook = parse(text).ok()?;
     let target = hook.str("target_path").unwrap_or_default();
     let when = |name: &String| {
-        let mut when = told(name).unwrap_or(name).to_owned();
-        if let (Some(_), Some(first)) = (told(name), when.get_mut(..1)) {
+        let mut when = described(name).unwrap_or(name).to_owned();
+        if let (Some(_), Some(first)) = (described(name), when.get_mut(..1)) {
             first.make_ascii_lowercase();
         }
         when
@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn a_webhook_says_what_it_is_sent() {
         let text = r#"{"target_path":"https://a.example/in"}"#;
-        let told = |name: &str| (name == "ApiAdded").then_some("An API was added");
+        let described = |name: &str| (name == "ApiAdded").then_some("An API was added");
         let of = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-            of_hook(text, &names, told).unwrap_or_default()
+            of_hook(text, &names, described).unwrap_or_default()
         };
         assert_eq!(
             of(&["ApiAdded", "Other"]),
@@ -145,6 +145,6 @@ mod tests {
                 .starts_with("Every notification is sent to https://a.example/in,")
         );
         assert!(of(&[]).starts_with("Nothing is sent to https://a.example/in before"));
-        assert_eq!(of_hook("{", &[], told), None);
+        assert_eq!(of_hook("{", &[], described), None);
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn PayloadView(
     seq: u64,
     /// Its id.
     notice_id: String,
-    /// What tells this disclosure from the others.
+    /// Distinguishes this disclosure from the others.
     name: String,
 ) -> impl IntoView {
     let open = RwSignal::new(false);

@@ -47,7 +47,7 @@ const OFFERED: [(&str, &str); 17] = [
 ];
 
 /// Returns the description of a notification.
-pub(super) fn told(name: &str) -> Option<&'static str> {
+pub(super) fn described(name: &str) -> Option<&'static str> {
     let mut offered = OFFERED.into_iter();
     offered.find_map(|(known, about)| (known == name).then_some(about))
 }
