@@ -288,7 +288,8 @@ pub fn called(names: &Names, id: &str) -> String {
 /// Returns the id that was given as it is or as the name of a document, in either case; what is neither stays.
 #[must_use]
 pub fn identified(names: &Names, given: &str) -> String {
-    let named = |(_, name): &&(String, String)| name.eq_ignore_ascii_case(given);
+    let named =
+        |(_, name): &&(String, String)| !name.is_empty() && name.eq_ignore_ascii_case(given);
     let id = match names.iter().any(|(id, _)| id == given) {
         true => given,
         false => names.iter().find(named).map_or(given, |(id, _)| id),
