@@ -6,6 +6,7 @@
 use super::formats;
 use super::json::Json;
 use super::schema::{Schemas, types};
+use super::values;
 
 /// Whether a request has a text for a path parameter that its schema may be meant for.
 pub(super) fn fits(schemas: &Schemas, parameter: &Json, path: &[(String, String)]) -> bool {
@@ -26,13 +27,9 @@ pub(super) fn fits(schemas: &Schemas, parameter: &Json, path: &[(String, String)
 
 fn is_of_type(schema: &Json, text: &str) -> bool {
     match types(schema).as_slice() {
+        // As in the reference, the range of a format doesn't count yet.
         ["integer"] => text.parse::<i64>().is_ok(),
-        ["number"] => text.parse::<f64>().is_ok(),
-        ["boolean"] => {
-            let words = ["1", "t", "T", "TRUE", "true", "True"];
-            let others = ["0", "f", "F", "FALSE", "false", "False"];
-            words.contains(&text) || others.contains(&text)
-        }
+        [kind @ ("number" | "boolean")] => values::of_kind(kind, schema, text).is_ok(),
         _ => true,
     }
 }

@@ -314,7 +314,8 @@ pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unrea
     }
 }
 
-fn of_kind(kind: &str, schema: &Json, text: &str) -> Result<Json, String> {
+/// Reads a text as a value of this type, or says why it is none.
+pub(crate) fn of_kind(kind: &str, schema: &Json, text: &str) -> Result<Json, String> {
     let invalid = || format!("an invalid {kind}: invalid syntax");
     match kind {
         "integer" => {
