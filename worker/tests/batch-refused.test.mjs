@@ -152,7 +152,7 @@ const HARMLESS = [
   ["HTTPS://evil.test/x", "/HTTPS:/evil.test/x"],
   ["http:evil.test", "/http:evil.test"],
   ["file:///etc/passwd", "/file:/etc/passwd"],
-  ["javascript:alert(1)", "/javascript:alert(1)"],
+  ["javascript:alert(1)", "/javascript:alert%281%29"],
   ["gateway://self/x", "/gateway:/self/x"],
   ["?q=1", "/?q=1"],
   ["x#../../y", "/x"],
