@@ -260,7 +260,7 @@ test("a listen path of another API is reported while it is typed, with a link to
   await page.getByText("1 error to fix before this can be saved.").waitFor();
 });
 
-test("a listen path that another API takes in the meantime is refused with a link to that API", async () => {
+test("a listen path that another API takes in the meantime is refused, and then reported with a link", async () => {
   const { page, first } = await edit("Too late");
   await type(page, laidOut({ ...first, proxy: { ...first.proxy, listen_path: "/sooner/" } }));
   await review(page);
@@ -269,9 +269,11 @@ test("a listen path that another API takes in the meantime is refused with a lin
   await store(page);
   const failure = page.locator("dialog .failure");
   await failure.getByText("Already taken").waitFor();
-  assert.match(await failure.getByRole("link", { name: "Sooner" }).getAttribute("href"), /\/apis\/sooner$/);
+  assert.match(await failure.textContent(), /Sooner/);
   await page.getByRole("button", { name: "Back to the editor" }).click();
-  await page.getByRole("button", { name: /the API "Sooner" is served under this listen path/ }).waitFor();
+  const panel = page.getByRole("region", { name: "Problems" });
+  await panel.getByRole("button", { name: /the API "Sooner" is served under this listen path/ }).waitFor();
+  assert.match(await panel.getByRole("link", { name: "Sooner" }).getAttribute("href"), /\/apis\/sooner$/);
 });
 
 test("leaving with unsaved changes asks first: by link, by Back, by command", async () => {

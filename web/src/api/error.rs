@@ -97,19 +97,6 @@ impl ApiError {
         self.refused().map_or(&[], |refused| &refused.issues)
     }
 
-    /// Splits the message about a listen path that another API has into the text before that API's name, the name, its
-    /// id, and the text after it.
-    #[must_use]
-    pub fn owner(&self) -> Option<[&str; 4]> {
-        let Self::Taken(refused) = self else {
-            return None;
-        };
-        let (before, rest) = refused.message.split_once(" by the API \"")?;
-        let (name, rest) = rest.rsplit_once("\" (")?;
-        let (id, after) = rest.split_once(");")?;
-        Some([before, name, id, after])
-    }
-
     /// Returns the request's id in the gateway's log.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
@@ -184,23 +171,5 @@ mod tests {
             assert_eq!(of(message), ApiError::Forbidden);
         }
         assert!(matches!(of("No certificate"), ApiError::Refused(_)));
-    }
-
-    #[test]
-    fn the_api_with_the_listen_path_is_read_from_the_refusal() {
-        let of = |message: &str| {
-            ApiError::Taken(Refused {
-                message: message.to_owned(),
-                ..Refused::default()
-            })
-        };
-        let taken = of(
-            r#"The listen path /a/ is already served by the API "Our "A" (old)" (a-1); change one of them"#,
-        );
-        let before = "The listen path /a/ is already served";
-        let parts = [before, r#"Our "A" (old)"#, "a-1", " change one of them"];
-        assert_eq!(taken.owner(), Some(parts));
-        let other = of("The listen path would hide the gateway's own /hello; choose another");
-        assert_eq!(other.owner(), None);
     }
 }

@@ -5,7 +5,6 @@ use leptos::prelude::*;
 
 use super::{Glyph, Icon, each, maybe, only};
 use crate::api::ApiError;
-use crate::routes;
 
 /// Grey bars in the shape of the content to come.
 #[component]
@@ -64,7 +63,7 @@ pub fn Failure(
             <span class="failure-icon"><Icon glyph=glyph /></span>
             <div class="failure-text">
                 <strong>{error.title()}</strong>
-                <p>{explained(&error)}</p>
+                <p>{error.to_string()}</p>
                 {maybe(id, |id| view! { <p class="muted small">"Request id "<code>{id}</code></p> }.into_any())}
             </div>
             {maybe(on_retry, |retry| {
@@ -72,19 +71,6 @@ pub fn Failure(
             })}
         </div>
     }
-}
-
-/// The message, in which the API that has the listen path is a link. It opens another tab: this one has unsaved text.
-fn explained(error: &ApiError) -> AnyView {
-    let Some([before, name, id, after]) = error.owner() else {
-        return error.to_string().into_any();
-    };
-    let (before, after) = (
-        format!("{before} by the API \""),
-        format!("\" ({id});{after}"),
-    );
-    view! { {before}<a href=routes::api(id) target="_blank">{name.to_owned()}</a>{after} }
-        .into_any()
 }
 
 /// A refused save in its review, with what the gateway found in the document: the editor that marks it is behind.
