@@ -16,7 +16,7 @@ import { describeError, fetchUpstream } from "./upstream.js";
 
 /**
  * Serves a request, starting with its first directive. `client` is the request that arrived, which for an item of a
- * batch is the batch itself; `ctx` is its context, given only if collected figures may be reported after the response;
+ * batch has the item's URL; `ctx` is its context, given only if collected figures may be reported after the response;
  * `signal` aborts upstream calls that take too long.
  */
 export function serve(client, request, text, env, { ctx, signal }) {
@@ -68,10 +68,12 @@ function jsonLength(bytes) {
  * Runs an item of a batch to completion. `charge` accounts for the bytes of its response (all so far, and the latest
  * chunk as JSON); when it returns false, the rest is not read and `cut` is true.
  */
-export async function serveItem(client, url, method, headers, body, directive, env, signal, charge) {
+export async function serveItem(arrived, url, method, headers, body, directive, env, signal, charge) {
   // As bytes: with a string, `fetch` would add a content type that the item doesn't have.
   const content = body ? new TextEncoder().encode(body) : undefined;
   const request = new Request(url, { method, headers, body: content, redirect: "manual" });
+  // The address under which an upstream knows the API, and where the request really comes from.
+  const client = { url, headers: arrived.headers, cf: arrived.cf };
   const response = await serve(client, request, directive, env, { signal });
   const pairs = [...response.headers].filter(([name]) => name !== "set-cookie" && !isNeverReturned(name));
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);

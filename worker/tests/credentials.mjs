@@ -10,8 +10,10 @@ export const basic = (user, password) => `Basic ${Buffer.from(`${user}:${passwor
  * secret.
  */
 export function signature(key, { secret, sign, algorithm = "hmac-sha256", date = new Date().toUTCString(), name = "date", text = `${name}: ${date}` }) {
-  const base64 = sign ? sign(text) : createHmac(algorithm.slice("hmac-".length), secret).update(text).digest("base64");
-  return { [name]: date, Authorization: `Signature keyId="${key}",algorithm="${algorithm}",signature="${encodeURIComponent(base64)}"` };
+  const hmac = () => createHmac(algorithm.slice("hmac-".length), secret).update(text).digest("base64");
+  // Only signatures with a secret are percent-encoded.
+  const signed = sign ? sign(text) : encodeURIComponent(hmac());
+  return { [name]: date, Authorization: `Signature keyId="${key}",algorithm="${algorithm}",signature="${signed}"` };
 }
 
 /** Returns the signature of a token at a time `apart` seconds from now. */

@@ -220,8 +220,9 @@ export function credentials({ loaded, call, keys, gateway, upstream }) {
         assert.deepEqual([await checked({ header: "X-Other" }, { place }), await checked({}, { place })], [passes, fails]);
       },
       async use_param() {
-        const place = (sent) => ({ query: `?sig=${sent}` });
-        const named = { param_name: "sig" };
+        // A `param_name` alone is enough.
+        const place = (sent) => ({ query: `?X-Other=${sent}` });
+        const named = { header: "X-Other" };
         assert.deepEqual([await checked({ ...named, use_param: true }, { place }), await checked({ ...named, use_param: false }, { place })], [passes, fails]);
       },
       async param_name() {

@@ -19,6 +19,7 @@ impl Memory {
         let bench = Bench {
             snapshot: &self.served_set(),
             isolate: &self.isolate(),
+            scheme: "http",
             authority: AUTHORITY,
             client_address: ORIGIN.into(),
         };

@@ -206,7 +206,7 @@ pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<w
     let below = before
         .or_else(|| path.strip_suffix(rest.as_str()))
         .unwrap_or(path);
-    let scheme = if visit.url.is_https { "https" } else { "http" };
+    let scheme = visit.url.scheme();
     let base = format!("{scheme}://{}{below}", visit.url.authority);
     let call = Call {
         base: base.trim_end_matches('/').to_owned(),

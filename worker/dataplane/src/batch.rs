@@ -22,7 +22,7 @@ extern "C" {
     /// Runs an item to completion; resolves to an [`ItemAnswer`].
     #[wasm_bindgen(catch, js_name = serveItem)]
     async fn serve_item(
-        client: &web_sys::Request,
+        arrived: &web_sys::Request,
         url: &str,
         method: &str,
         headers: Array,
@@ -103,7 +103,7 @@ pub(crate) async fn run(
         isolate: &visit.as_isolate(),
         api,
         base,
-        scheme: if visit.url.is_https { "https" } else { "http" },
+        scheme: visit.url.scheme(),
         authority: visit.isolate.hosts.serving(&visit.url.authority),
         connection_address: plane::connection_address(visit.request),
         client_address: visit.client_address(),
@@ -137,6 +137,7 @@ async fn debugged(
     let bench = Bench {
         snapshot: &snapshot,
         isolate: &visit.as_isolate(),
+        scheme: visit.url.scheme(),
         authority: visit.isolate.hosts.serving(&visit.url.authority),
         client_address: visit.client_address(),
     };
@@ -161,8 +162,9 @@ impl Dispatch for Items<'_> {
             fits
         };
         let callback = ScopedClosure::borrow_mut(&mut charge);
+        let request = &run.exchange.request;
+        let url = format!("{}://{}{}", request.scheme, request.authority, item.path);
         let (id, directive) = runs::begin_item(self.visit.isolate, run);
-        let url = format!("http://item{}", item.path);
         let answer = serve_item(
             self.visit.request,
             &url,

@@ -123,7 +123,7 @@ fn chain_request(
 ) -> Request {
     Request {
         method: method.to_owned(),
-        scheme: if url.is_https { "https" } else { "http" },
+        scheme: url.scheme(),
         authority: url.authority.to_string(),
         path,
         query: url.query.to_owned(),

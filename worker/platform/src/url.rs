@@ -27,11 +27,16 @@ impl<'a> Url<'a> {
         (method, Self::split(url))
     }
 
+    /// Returns `http` or `https`.
+    #[must_use]
+    pub const fn scheme(&self) -> &'static str {
+        if self.is_https { "https" } else { "http" }
+    }
+
     /// Returns scheme and authority, such as `https://gateway.example`.
     #[must_use]
     pub fn origin(&self) -> String {
-        let scheme = if self.is_https { "https" } else { "http" };
-        format!("{scheme}://{}", self.authority)
+        format!("{}://{}", self.scheme(), self.authority)
     }
 
     /// Splits an absolute URL.

@@ -35,6 +35,8 @@ pub struct Bench<'a> {
     pub snapshot: &'a Rc<Snapshot>,
     /// The isolate.
     pub isolate: &'a Rc<dyn Isolate>,
+    /// `http` or `https`.
+    pub scheme: &'static str,
     /// The `host[:port]` under which clients call APIs without a domain of their own.
     pub authority: &'a str,
     /// The address of the administrator.
@@ -67,7 +69,7 @@ pub async fn run<D: Dispatch>(
         isolate: bench.isolate,
         api,
         base: &base,
-        scheme: "http",
+        scheme: bench.scheme,
         authority: if own { &domain } else { bench.authority },
         connection_address: (&*bench.client_address).into(),
         client_address: Rc::clone(&bench.client_address),
