@@ -70,7 +70,7 @@ export const dashboard = (stage, { idp, ruleset, hook }) => ({
     ready: async (page) => {
       await page.getByRole("textbox", { name: "Name" }).fill("Screen reader");
       await page.getByRole("group", { name: "APIs" }).getByRole("radio", { name: "Read" }).check();
-      await page.getByRole("button", { name: "Issue", exact: true }).click();
+      await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByText("Copy it now.").waitFor();
     },
   },
