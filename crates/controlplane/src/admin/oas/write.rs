@@ -62,11 +62,7 @@ pub(in crate::admin) async fn update<P: Platform>(
     let id = apis::id(variables)?;
     let sent = body(request)?;
     let task = task(platform, request, Act::Store, kind)?;
-    let before = stored_text(platform, id).await.and_then(|text| {
-        document_of(&text, kind, CLASSIC_IN_OAS)?;
-        Ok(text)
-    });
-    let before = after_check(platform, &task, sent, before)?;
+    let before = replaced(platform, &task, sent, (id, kind)).await?;
     let draft = Draft {
         task,
         sent,
@@ -91,11 +87,7 @@ pub(in crate::admin) async fn patch<P: Platform>(
     let kind = DocumentKind::Oas;
     let task = task(platform, request, Act::Patch, kind)?;
     let id = after_check(platform, &task, sent, id)?;
-    let before = stored_text(platform, id).await.and_then(|text| {
-        document_of(&text, kind, CLASSIC_IN_OAS)?;
-        Ok(text)
-    });
-    let before = after_check(platform, &task, sent, before)?;
+    let before = replaced(platform, &task, sent, (id, kind)).await?;
     let draft = Draft {
         task,
         sent,
@@ -124,6 +116,20 @@ pub(in crate::admin) async fn import<P: Platform>(
         version_of,
     };
     write(platform, request, draft).await
+}
+
+/// Returns the stored text of the document that another one replaces.
+async fn replaced<P: Platform>(
+    platform: &P,
+    task: &Task,
+    sent: &str,
+    (id, kind): (&str, DocumentKind),
+) -> Result<String, Error> {
+    let before = stored_text(platform, id).await.and_then(|text| {
+        document_of(&text, kind, CLASSIC_IN_OAS)?;
+        Ok(text)
+    });
+    after_check(platform, task, sent, before)
 }
 
 /// Returns what was looked up for a document. As in the reference, what is wrong with the document is reported first.
