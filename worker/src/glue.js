@@ -328,6 +328,12 @@ export function callLedger(env, name, method, message) {
   return env.LEDGER.getByName(place(name, shards(env)))[method](name, message);
 }
 
+/** Looks up a session at the Ledger of this name. `message` is the query for the Registry, which is asked otherwise. */
+export function findSession(env, [ledger, message]) {
+  // A Ledger of the previous release can't be asked.
+  return callLedger(env, ledger, "find", message).catch(() => callRegistry(env, "call", message));
+}
+
 /** Calls a method of several Ledgers at once: names, messages and replies have one line each. */
 export async function callLedgers(env, method, names, messages) {
   const texts = messages.split("\n");

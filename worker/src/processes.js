@@ -16,7 +16,7 @@ export function state(name) {
 // What a serving process may call on the objects. Their process has the shared cache, too.
 const CALLS = {
   registry: { methods: ["call", "write", "published", "certificate"], call: (env, method, name, message) => callRegistry(env, method, message) },
-  ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
+  ledger: { methods: ["consume", "find"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
   uptime: { methods: ["down"], call: (env, method, name, message) => callUptime(env, method, message) },
   answers: { methods: ["ask", "get"], call: callAnswersOf },

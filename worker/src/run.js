@@ -7,7 +7,7 @@ import { reused, sliced, withBytes } from "./cache.js";
 import { RunCache } from "./caching.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
-import { callLedger, callRegistry, callUpstreams, readWhole } from "./glue.js";
+import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
 import { BODY_HEADERS, clean, edit, edited, head, isReadDecoded, outgoing, respond, RUNTIME_ENCODINGS, withBody } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
@@ -143,7 +143,7 @@ export class Run {
       return this.ready().resumeCounters(id, replies);
     }
     if (step.session !== undefined) {
-      const reply = await callRegistry(this.#env, "call", step.session).catch(logFailedCall);
+      const reply = await findSession(this.#env, step.session).catch(logFailedCall);
       return this.ready().resumeSession(id, reply);
     }
     if (step.body !== undefined) {

@@ -267,7 +267,7 @@ impl Credential {
 pub enum Key {
     /// The session is known.
     Known(Rc<Known>),
-    /// The Registry has to be asked for the first of these hashes that exists.
+    /// The session has to be looked up, that of the first of these hashes that exists.
     Ask(Vec<String>),
     /// The key doesn't exist.
     Unknown,

@@ -17,6 +17,7 @@ impl Ledger {
         // Leased requests are counted already, and the lease holders don't concern the other Ledger.
         let mut stored = self.exact(|empty_at| empty_at > now);
         stored.holds = Holds::default();
+        stored.copy = None;
         if stored.rates.is_empty() && stored.quotas.is_empty() {
             return None;
         }
@@ -27,7 +28,7 @@ impl Ledger {
     /// counted, and a session that was being fetched has to be fetched again.
     pub fn give_up(&mut self, now: u64) -> Option<String> {
         self.epoch = self.epoch.saturating_add(1);
-        self.session = None;
+        self.drop_session();
         let mut stored = self.exact(|_| true);
         stored.leased = self.leases.until() > now;
         if !stored.leased && !self.is_worth_storing() {
@@ -48,7 +49,7 @@ impl Ledger {
             ..
         } = Self::restore(counters, now)?;
         self.epoch = self.epoch.saturating_add(1);
-        self.session = None;
+        self.drop_session();
         (self.rates, self.quotas, self.reset) = (rates, quotas, reset);
         self.unsaved = true;
         Ok(())

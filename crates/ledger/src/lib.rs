@@ -8,9 +8,11 @@
 //! in advance.
 //!
 //! Nothing here waits or writes. The Durable Object passes the time in, stores what [`Ledger::to_store`] returns before
-//! its reply leaves, and fetches the session from the Registry when [`Ledger::consume`] says that it has none.
+//! its reply leaves, and fetches the session from the Registry when [`Ledger::consume`] says that it has none. A copy of
+//! the session is stored with the state (`copy.rs`), so this happens once, and again after each write.
 
 mod carry;
+mod copy;
 mod counting;
 pub mod direct;
 mod holds;
@@ -23,6 +25,7 @@ mod smoothing;
 mod stored;
 pub mod upkeep;
 
+use copy::Copy;
 use direct::Direct;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
@@ -46,6 +49,7 @@ pub struct Ledger {
     /// The revision of the session's write that last reset the counters.
     reset: u64,
     session: Option<Pulled>,
+    copy: Copy,
     /// Increased when a write starts and when it ends, so that a session fetched from before is not kept after it.
     epoch: u64,
     /// The writes in progress.
@@ -76,6 +80,7 @@ impl Ledger {
             },
             reset: stored.reset,
             holds: stored.holds,
+            copy: Copy::named(stored.copy),
             rates: rates
                 .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
                 .collect(),
@@ -89,12 +94,7 @@ impl Ledger {
     /// Decides about a request. `None` if the session has to be fetched first: then call [`Self::epoch`], ask the
     /// Registry, call [`Self::learn`], and this again.
     pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
-        if self
-            .session
-            .as_ref()
-            .is_some_and(|known| known.is_over(now))
-        {
-            // The Registry has reported that the session is gone.
+        if self.current(now).is_none() {
             self.session = None;
         }
         self.direct.record_reached(now);
@@ -119,8 +119,7 @@ impl Ledger {
             return None;
         }
         if let Some(revision) = ask.revision {
-            let known = self.session.as_ref()?;
-            if known.revision != revision || known.is_over(now) {
+            if self.current(now)?.revision != revision {
                 return None;
             }
         }
@@ -239,11 +238,7 @@ impl Ledger {
             }
             return Some((Verdict::Unknown, String::new()));
         };
-        if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
-            self.reset = pulled.reset;
-            self.clear(now);
-        }
-        self.session = Some(pulled);
+        self.accept(pulled, held, now);
         // Whether the session has expired is up to the Registry's clock, which may differ.
         let decided = self.decide(ask, now);
         let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
@@ -253,12 +248,37 @@ impl Ledger {
         decided
     }
 
+    /// Answers a lookup of the session, without counting; `None` if the Registry has to be asked, whose answer goes to
+    /// [`Self::learn_found`].
+    pub fn find(&mut self, now: u64) -> Option<&Pulled> {
+        self.direct.record_reached(now);
+        self.current(now)
+    }
+
+    /// Learns a session that the Registry has found in this epoch, unless there was a write since.
+    pub fn learn_found(&mut self, epoch: u64, pulled: Pulled, now: u64) {
+        if epoch == self.epoch && !self.holds.any(now) {
+            self.accept(pulled, false, now);
+        }
+    }
+
+    fn accept(&mut self, pulled: Pulled, held: bool, now: u64) {
+        if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
+            self.reset = pulled.reset;
+            self.clear(now);
+        }
+        match held {
+            true => self.session = Some(pulled),
+            false => self.keep_session(pulled, now),
+        }
+    }
+
     /// Starts a write of the session, under a unique name: the known session is dropped, and none is kept until
     /// [`Self::release`], so that each request sees what is committed. The hold must be stored before the write
     /// continues.
     pub fn hold(&mut self, write: &str, now: u64) {
         self.epoch = self.epoch.saturating_add(1);
-        self.session = None;
+        self.drop_session();
         self.holds.begin(write, now);
         self.unsaved = true;
     }
@@ -267,7 +287,7 @@ impl Ledger {
     /// previous session: the write must not be answered earlier.
     pub fn release(&mut self, write: &str, now: u64) -> u64 {
         self.epoch = self.epoch.saturating_add(1);
-        self.session = None;
+        self.drop_session();
         self.end_hold(write);
         self.leases.until().saturating_sub(now)
     }
@@ -283,7 +303,7 @@ impl Ledger {
     /// Whether a state has to be stored at all.
     fn is_worth_storing(&self) -> bool {
         let counts = !self.rates.is_empty() || !self.quotas.is_empty();
-        counts || self.reset > 0 || !self.holds.is_empty()
+        counts || self.reset > 0 || !self.holds.is_empty() || self.copy.revision.is_some()
     }
 
     /// Returns the state of counters, without counting.
@@ -319,6 +339,7 @@ impl Ledger {
                 .collect(),
             leased,
             holds: self.holds.clone(),
+            copy: self.copy.revision,
         };
         Some(stored.to_json())
     }
@@ -360,6 +381,7 @@ impl Ledger {
                 .collect(),
             leased: false,
             holds: self.holds.clone(),
+            copy: self.copy.revision,
         }
     }
 
@@ -375,7 +397,7 @@ impl Ledger {
     }
 
     fn forget(&mut self) {
-        self.session = None;
+        self.drop_session();
         self.reset = 0;
         self.leases.forget();
         self.rates.clear();

@@ -3,7 +3,7 @@
 use super::Ledger;
 use crate::pulled::Pulled;
 use crate::upkeep::{Chores, Upkeep};
-use gatewright_protocol::asking;
+use gatewright_protocol::asking::{self, FoundSession};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{decode, encode};
@@ -20,20 +20,27 @@ pub struct Object {
 
 impl Object {
     /// Creates the object with this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>[:<number>]`)
-    /// from what it has stored.
+    /// from what it has stored: its state, and the copy of its session.
     ///
     /// # Errors
     /// As [`Ledger::restore`].
-    pub fn new(name: &str, stored: Option<&str>, now: u64) -> Result<Self, StoreError> {
+    pub fn new(
+        name: &str,
+        (stored, copy): (Option<&str>, Option<&str>),
+        now: u64,
+    ) -> Result<Self, StoreError> {
         let session = name.split_once(':').and_then(|(word, id)| {
             let owners = [Owner::Key, Owner::Organisation];
             let owner = owners.into_iter().find(|owner| owner.word() == word)?;
             Some((owner, id.to_owned()))
         });
-        let ledger = match stored {
+        let mut ledger = match stored {
             Some(text) => Ledger::restore(text, now)?,
             None => Ledger::default(),
         };
+        if let Some(copy) = copy {
+            ledger.recall(copy);
+        }
         Ok(Self {
             ledger,
             session,
@@ -119,17 +126,43 @@ impl Object {
         now: u64,
     ) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
-        let pulled = asking::found(answer)?.map(|(session, text)| Pulled {
-            revision: session.revision,
-            reset: session.reset,
-            ends: session.ends,
-            text: text.to_owned(),
-        });
+        let pulled = asking::found(answer)?.map(|(session, text)| pulled(session, text));
         let epoch = self.ledger.end_given_up(epoch, &names(given_up));
         match self.ledger.learn(epoch, pulled, &ask, now) {
             None => Ok(None),
             Some((verdict, text)) => encode::<Verdict>(&verdict, &text).map(Some),
         }
+    }
+
+    /// Answers a lookup of the session as the Registry would. `None` if the Registry has to be asked: its reply is then
+    /// passed to [`Self::learn_found`].
+    ///
+    /// # Errors
+    /// Never for these types; the signature is that of the serializer.
+    pub fn find(&mut self, now: u64) -> Result<Option<String>, StoreError> {
+        let Some((known, (_, id))) = self.ledger.find(now).zip(self.session.as_ref()) else {
+            return Ok(None);
+        };
+        let session = FoundSession {
+            id: id.clone(),
+            revision: known.revision,
+            reset: known.reset,
+            ends: known.ends,
+        };
+        asking::answer(&session, &known.text).map(Some)
+    }
+
+    /// Learns the Registry's reply to a lookup, which may have found the session of another Ledger.
+    ///
+    /// # Errors
+    /// If the reply is from another release.
+    pub fn learn_found(&mut self, epoch: u64, answer: &str, now: u64) -> Result<(), StoreError> {
+        if let Some((found, text)) = asking::found(answer)?
+            && self.session.as_ref().is_some_and(|(_, id)| *id == found.id)
+        {
+            self.ledger.learn_found(epoch, pulled(found, text), now);
+        }
+        Ok(())
     }
 
     /// Starts a write of the session ([`Ledger::hold`]).
@@ -169,7 +202,11 @@ impl Object {
 
     /// Returns what to do before a reply leaves.
     pub fn keep(&mut self, now: u64) -> Chores {
-        self.upkeep.changed(self.ledger.to_store(now))
+        let chores = self.upkeep.changed(self.ledger.to_store(now));
+        Chores {
+            copy: self.ledger.copy_to_store(),
+            ..chores
+        }
     }
 
     /// Returns what to do after [`Chores::wake_after`].
@@ -189,6 +226,15 @@ impl Object {
     fn empty_at(&self) -> Option<u64> {
         let at = self.ledger.empty_at();
         (self.session.is_none() && at != u64::MAX).then_some(at)
+    }
+}
+
+fn pulled(session: FoundSession, text: &str) -> Pulled {
+    Pulled {
+        revision: session.revision,
+        reset: session.reset,
+        ends: session.ends,
+        text: text.to_owned(),
     }
 }
 

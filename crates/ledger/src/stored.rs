@@ -5,8 +5,8 @@
 //!
 //! `{"format":1,"reset":0,"rates":{"<name>":[{"limit":0,"window_ms":0},{"slots":[[<end>,<count>]],"ahead":0,"until":0,
 //! "allowance":{"requests":0,"changed_at":0}}]},"quotas":{"<name>":[{"max":0,"window_ms":0},{"used":0,
-//! "renews_at":0}]},"leased":true,"holds":{"<write>":0}}`, where `allowance`, `leased` and `holds` are omitted if
-//! empty. Text written before formats had numbers has no `format`, and is read like 1.
+//! "renews_at":0}]},"leased":true,"holds":{"<write>":0},"copy":0}`, where `allowance`, `leased`, `holds` and `copy` are
+//! omitted if empty. Text written before formats had numbers has no `format`, and is read like 1.
 
 use crate::holds::Holds;
 use crate::quota::StoredQuota;
@@ -28,6 +28,8 @@ pub(crate) struct Stored {
     pub(crate) leased: bool,
     /// The writes in progress.
     pub(crate) holds: Holds,
+    /// The revision of the session whose copy is stored with it.
+    pub(crate) copy: Option<u64>,
 }
 
 impl Stored {
@@ -54,6 +56,7 @@ impl Stored {
                 quotas: counters(&value, "quotas", quota_limit, StoredQuota::read)?,
                 leased: value.bool("leased").unwrap_or_default(),
                 holds: Holds::of(members(&value, "holds", |since| since.as_u64())?),
+                copy: number(&value, "copy"),
             })
         };
         read().ok_or_else(|| broken("a counter is not as a Ledger writes it"))
@@ -87,6 +90,9 @@ impl Stored {
         );
         if !holds.is_empty() {
             written.push_str(&format!(",\"holds\":{{{holds}}}"));
+        }
+        if let Some(revision) = self.copy {
+            written.push_str(&format!(",\"copy\":{revision}"));
         }
         written.push('}');
         written

@@ -16,6 +16,8 @@ const RETENTION_FACTOR: u64 = 4;
 pub struct Chores {
     /// The state to store.
     pub store: Option<Stored>,
+    /// The copy of the session to store with it; an empty text to delete the stored one.
+    pub copy: Option<String>,
     /// In how many milliseconds [`Object::woken`](crate::object::Object::woken) is due.
     pub wake_after: Option<u64>,
     /// When the alarm has to fire.
@@ -78,7 +80,7 @@ impl Upkeep {
         Chores {
             store: Some(store),
             wake_after,
-            alarm_at: None,
+            ..Chores::default()
         }
     }
 
@@ -114,8 +116,8 @@ impl Upkeep {
         self.alarm_at = later.unwrap_or(self.alarm_at);
         Chores {
             store: settle().map(Stored::new),
-            wake_after: None,
             alarm_at: later,
+            ..Chores::default()
         }
     }
 

@@ -17,7 +17,7 @@ const REFUSED: u32 = 0;
 const FOUND: u32 = 6;
 
 /// A session found by the Registry: the first fields of `Reply::Session`. Its text follows.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundSession {
     /// The hash or organisation it was found under.
     pub id: String,
@@ -51,6 +51,14 @@ fn command<T: Serialize>(number: u32, value: &T) -> Result<String, StoreError> {
         written.map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
     message.push('\n');
     Ok(message)
+}
+
+/// Encodes the reply to a session query as [`found`] reads it, for a Ledger that knows the session.
+///
+/// # Errors
+/// As [`session`].
+pub fn answer(session: &FoundSession, text: &str) -> Result<String, StoreError> {
+    Ok(command(FOUND, session)? + text)
 }
 
 /// Decodes the reply to a session query, with the session's text; `None` if there is no such session.
@@ -104,7 +112,10 @@ mod tests {
         };
         let message = encode(&reply, "{\"rate\": 1}\n").unwrap();
         let found = found(&message).unwrap();
-        assert_eq!(found, Some((expected, "{\"rate\": 1}\n")));
+        assert_eq!(found, Some((expected.clone(), "{\"rate\": 1}\n")));
+        let message = answer(&expected, "{\"rate\": 1}\n").unwrap();
+        let answered = super::found(&message).unwrap();
+        assert_eq!(answered, Some((expected, "{\"rate\": 1}\n")));
         let refused = encode(&Reply::Refused(Refusal::NotFound), "").unwrap();
         assert_eq!(super::found(&refused), Ok(None));
         for other in [

@@ -126,6 +126,14 @@ impl SessionAsk {
         }
     }
 
+    /// Returns the name of the Ledger that is asked for the session first: that of the hash under which the token is or
+    /// would be stored. A custom id would be stored in the default form, which is the second that is tried.
+    #[must_use]
+    pub fn ledger(&self) -> String {
+        let id = self.ids.iter().take(2).next_back();
+        self.owner.ledger(id.map_or("", String::as_str))
+    }
+
     /// Whether the command stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {

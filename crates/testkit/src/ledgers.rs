@@ -13,20 +13,30 @@ use std::collections::BTreeMap;
 pub struct Ledgers {
     objects: RefCell<BTreeMap<String, Object>>,
     stored: RefCell<BTreeMap<String, String>>,
+    copies: RefCell<BTreeMap<String, String>>,
 }
 
 impl Ledgers {
     fn with<T>(&self, name: &str, now: u64, run: impl FnOnce(&mut Object) -> T) -> T {
         let mut objects = self.objects.borrow_mut();
         let mut stored = self.stored.borrow_mut();
+        let mut copies = self.copies.borrow_mut();
         let object = objects.entry(name.to_owned()).or_insert_with(|| {
             let text = stored.get(name).map(String::as_str);
-            Object::new(name, text, now).expect("a state that was stored here")
+            let copy = copies.get(name).map(String::as_str);
+            Object::new(name, (text, copy), now).expect("a state that was stored here")
         });
         let answer = run(object);
-        match object.keep(now).store {
+        let chores = object.keep(now);
+        match chores.copy {
+            Some(copy) if copy.is_empty() => copies.remove(name),
+            Some(copy) => copies.insert(name.to_owned(), copy),
+            None => None,
+        };
+        match chores.store {
             Some(Stored::Nothing) => {
                 stored.remove(name);
+                copies.remove(name);
             }
             Some(Stored::Text(text)) => {
                 stored.insert(name.to_owned(), text);
@@ -63,6 +73,27 @@ impl Ledgers {
                 return Ok(answer);
             }
         }
+    }
+
+    /// Looks up a key's session at a Ledger; `registry` answers the message if it does not know the session.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn find(
+        &self,
+        name: &str,
+        message: &str,
+        now: u64,
+        registry: impl Fn(&str) -> Result<String, StoreError>,
+    ) -> Result<String, StoreError> {
+        let find = |object: &mut Object| Ok((object.epoch(), object.find(now)?));
+        let (epoch, known) = self.with(name, now, find)?;
+        if let Some(answer) = known {
+            return Ok(answer);
+        }
+        let answer = registry(message)?;
+        self.with(name, now, |object| object.learn_found(epoch, &answer, now))?;
+        Ok(answer)
     }
 
     /// Counts on a Ledger's object without a call, if it exists and allows it ([`Object::count_directly`]).

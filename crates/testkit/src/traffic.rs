@@ -18,10 +18,12 @@ use gatewright_dataplane::identity::Stored;
 use gatewright_dataplane::isolate::Isolate;
 use gatewright_dataplane::router::Match;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::registry::{Command, encode};
 use gatewright_protocol::sessions::SessionAsk;
 use serde_json::json;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// The client address of every request.
@@ -270,10 +272,7 @@ impl Memory {
                 Given::Counters(asks.iter().map(ask).collect())
             }
             Wanted::Cached(_) => Given::Cached(None),
-            Wanted::Session { hashes } => {
-                self.isolate.record_round(vec!["registry".to_owned()]);
-                Given::Session(self.find(hashes))
-            }
+            Wanted::Session { hashes } => Given::Session(self.find(hashes)),
             Wanted::Time { ms } => {
                 self.isolate.waited(ms);
                 self.wait(ms.div_ceil(1000));
@@ -285,17 +284,24 @@ impl Memory {
     }
 
     fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
-        self.isolate.check("find")?;
-        let command = Command::Session(SessionAsk::meet(hashes));
-        let answer = self.ask(&encode(&command, "")?)?;
-        Ok(match decode(&answer)? {
-            (Reply::Session { id, revision, .. }, text) => Some(Stored {
-                hash: id,
-                revision,
-                text: text.to_owned(),
-            }),
-            _ => None,
-        })
+        let ask = SessionAsk::meet(hashes);
+        let (ledger, message) = (ask.ledger(), asking::session(&ask)?);
+        let asked = Cell::new("session");
+        let registry = |message: &str| {
+            asked.set("registry");
+            self.isolate.check("find")?;
+            self.ask(message)
+        };
+        let answer = self
+            .ledgers
+            .find(&ledger, &message, self.now_ms(), registry);
+        self.isolate.record_round(vec![asked.get().to_owned()]);
+        let answer = answer?;
+        Ok(asking::found(&answer)?.map(|(session, text)| Stored {
+            hash: session.id,
+            revision: session.revision,
+            text: text.to_owned(),
+        }))
     }
 
     /// Returns the upstream's response: that of the servers of [`Memory::web`], or otherwise what it was sent, as JSON.

@@ -74,7 +74,7 @@ fn js_error(error: &StoreError) -> JsError {
 
 #[wasm_bindgen]
 impl Ledger {
-    /// Opens the Ledger of this name with its stored state.
+    /// Opens the Ledger of this name with its stored state and the stored copy of its session.
     ///
     /// # Errors
     /// If the state can't be read.
@@ -83,8 +83,13 @@ impl Ledger {
         clippy::needless_pass_by_value,
         reason = "JavaScript gives its values away"
     )]
-    pub fn new(name: &str, stored: Option<String>, now: f64) -> Result<Self, JsError> {
-        let object = Object::new(name, stored.as_deref(), ms(now));
+    pub fn new(
+        name: &str,
+        stored: Option<String>,
+        copy: Option<String>,
+        now: f64,
+    ) -> Result<Self, JsError> {
+        let object = Object::new(name, (stored.as_deref(), copy.as_deref()), ms(now));
         let object = object.map_err(|error| js_error(&error))?;
         let object = Rc::new(RefCell::new(object));
         remember(name, &object);
@@ -140,6 +145,26 @@ impl Ledger {
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         let learnt = object.learn(ms(epoch), (given_up, answer), message, ms(now));
+        learnt.map_err(|error| js_error(&error))
+    }
+
+    /// Answers a lookup of the session; `None` if the Registry has to be asked.
+    ///
+    /// # Errors
+    /// Never; the signature is that of the serializer.
+    pub fn find(&self, now: f64) -> Result<Option<String>, JsError> {
+        let found = self.object.borrow_mut().find(ms(now));
+        found.map_err(|error| js_error(&error))
+    }
+
+    /// Takes the Registry's reply to a lookup.
+    ///
+    /// # Errors
+    /// If it can't be read by this release.
+    #[wasm_bindgen(js_name = learnFound)]
+    pub fn learn_found(&self, epoch: f64, answer: &str, now: f64) -> Result<(), JsError> {
+        let mut object = self.object.borrow_mut();
+        let learnt = object.learn_found(ms(epoch), answer, ms(now));
         learnt.map_err(|error| js_error(&error))
     }
 
@@ -219,6 +244,7 @@ fn written(chores: upkeep::Chores, stored_number: u64) -> Chores {
     Chores {
         number: number(stored_number),
         deletes: chores.store == Some(Stored::Nothing),
+        copy: chores.copy,
         wake_after: chores.wake_after.map(number),
         alarm_at: chores.alarm_at.map(number),
         store: match chores.store {
@@ -234,6 +260,9 @@ pub struct Chores {
     /// The state to store.
     #[wasm_bindgen(getter_with_clone)]
     pub store: Option<String>,
+    /// The copy of the session to store; an empty text to delete the stored one.
+    #[wasm_bindgen(getter_with_clone)]
+    pub copy: Option<String>,
     /// Its number, for [`Ledger::confirm`].
     pub number: f64,
     /// Whether everything stored must be deleted.

@@ -39,17 +39,17 @@ export class Ledger extends DurableObject {
     const known = this.#owners.get(name);
     if (known !== undefined) return known;
     if (this.#moved.has(name)) throw new Error("its counts are kept elsewhere now");
-    const stored = this.#store().get(name);
+    const [stored, copy] = this.#store().get(name);
     if (stored === undefined && shardsBefore(this.env).length > 0) return undefined;
-    return this.#open(wasm, name, stored);
+    return this.#open(wasm, name, stored, copy);
   }
 
-  #open(wasm, name, stored) {
+  #open(wasm, name, stored, copy) {
     const now = Date.now();
     const { size } = this.#owners;
     // Only at powers of two, so that searching costs no more in total than creating the owners did.
     if (size >= IDLE_SEARCH_MIN && (size & (size - 1)) === 0) this.#forgetIdle(now);
-    const object = new wasm.Ledger(name, stored, now);
+    const object = new wasm.Ledger(name, stored, copy, now);
     this.#owners.set(name, object);
     return object;
   }
@@ -113,6 +113,17 @@ export class Ledger extends DurableObject {
     }
   }
 
+  /** Looks up a session. `message` is the query for the Registry, which is asked if it isn't known here. */
+  async find(name, message) {
+    const known = await this.#run(name, (object, now) => object.find(now));
+    if (known !== undefined) return known;
+    const object = dataplane.run(() => this.#owner(name));
+    const epoch = object.epoch;
+    const reply = await callRegistry(this.env, "call", message);
+    if (this.#isKnown(name, object)) this.#change(name, (_, now) => object.learnFound(epoch, reply, now));
+    return reply;
+  }
+
   // Stored before the reply is sent, so that no crash loses the hold while the write is under way.
   hold(name, write) {
     return this.#change(name, (object, now) => object.hold(write, now));
@@ -162,10 +173,13 @@ export class Ledger extends DurableObject {
   giveUp(name, count) {
     return dataplane.run((wasm) => {
       const known = this.#generation === dataplane.generation ? this.#owners.get(name) : undefined;
-      const object = known ?? new wasm.Ledger(name, this.#store(count).get(name), Date.now());
+      const store = this.#store(count);
+      const object = known ?? new wasm.Ledger(name, store.get(name)[0], undefined, Date.now());
       this.#moved.add(name);
       this.#owners.delete(name);
       const state = object.giveUp(Date.now()) ?? "";
+      // If the owner ever comes back, its session may have been written meanwhile.
+      store.putCopy(name, "");
       // From now on, nothing may count on it directly.
       object.free();
       return state;
@@ -181,12 +195,14 @@ export class Ledger extends DurableObject {
   // fires again.
   #carryOut(name, object, chores) {
     if (chores === undefined) return undefined;
-    const { store, number, deletes, wakeAfter, alarmAt } = chores;
+    const { store, copy, number, deletes, wakeAfter, alarmAt } = chores;
     chores.free();
     const stored = this.#store();
     if (wakeAfter !== undefined) setTimeout(() => this.#wake(name, object), wakeAfter);
     const isDue = alarmAt !== undefined && !deletes;
     let done;
+    // In one transaction with the state, which names it.
+    if (copy !== undefined) stored.putCopy(name, copy);
     if (store !== undefined) {
       done = isDue ? stored.putUntil(name, store, alarmAt) : stored.put(name, store);
       this.ctx.storage.sync().then(() => this.#confirm(name, object, number)).catch(logFailure);
@@ -219,7 +235,7 @@ export class Ledger extends DurableObject {
         const known = this.#generation === dataplane.generation ? this.#owners : new Map();
         const [own] = known.values();
         const object = stored instanceof Own ? own : known.get(name);
-        const looked = object ?? new wasm.Ledger(name, stored.get(name), now);
+        const looked = object ?? new wasm.Ledger(name, ...stored.get(name), now);
         const done = this.#carryOut(name, looked, looked.rung(now));
         if (object === undefined) looked.free();
         return done;

@@ -11,6 +11,8 @@ const SCHEMA = [
    ) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS owner_due ON owner (due) WHERE due IS NOT NULL",
 ];
+// Copies of sessions. A table that the previous release neither needs nor knows, so it has no version.
+const COPIES = "CREATE TABLE IF NOT EXISTS session (name TEXT PRIMARY KEY, copy TEXT NOT NULL) WITHOUT ROWID";
 /** How many owners one alarm looks after. */
 const MAX_PER_ALARM = 500;
 
@@ -30,6 +32,7 @@ export class Rows {
       console.error(`${later}: deploy that release or a later one`);
       throw new Error(later);
     }
+    this.#sql(COPIES);
     if (found === VERSION) return;
     storage.transactionSync(() => {
       for (const statement of SCHEMA) this.#sql(statement);
@@ -41,12 +44,20 @@ export class Rows {
     return [...this.#storage.sql.exec(statement, ...values).raw()];
   }
 
+  /** Returns an owner's state and the copy of its session, each undefined if there is none. */
   get(name) {
-    return this.#sql("SELECT state FROM owner WHERE name = ?", name)[0]?.[0];
+    const [found] = this.#sql("SELECT state, copy FROM owner LEFT JOIN session USING (name) WHERE name = ?", name);
+    return [found?.[0], found?.[1] ?? undefined];
   }
 
   put(name, state) {
     this.#sql("INSERT INTO owner (name, state) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET state = ?2", name, state);
+  }
+
+  /** Stores the copy of an owner's session; deletes it if it is empty. */
+  putCopy(name, copy) {
+    if (copy === "") this.#sql("DELETE FROM session WHERE name = ?", name);
+    else this.#sql("INSERT INTO session (name, copy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET copy = ?2", name, copy);
   }
 
   /** Does `put` and `wake` in one statement: most owners are written when first met, and expire. */
@@ -58,6 +69,7 @@ export class Rows {
   /** Deletes everything stored for an owner. */
   drop(name) {
     this.#sql("DELETE FROM owner WHERE name = ?", name);
+    this.putCopy(name, "");
   }
 
   /** Makes the alarm fire for an owner. The returned promise rejects if it can't be set. */
@@ -97,7 +109,12 @@ export class Own {
   }
 
   get() {
-    return this.#storage.kv.get("state");
+    return [this.#storage.kv.get("state"), this.#storage.kv.get("session")];
+  }
+
+  putCopy(name, copy) {
+    if (copy === "") this.#storage.kv.delete("session");
+    else this.#storage.kv.put("session", copy);
   }
 
   put(name, state) {

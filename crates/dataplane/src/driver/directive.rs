@@ -38,8 +38,8 @@ pub struct About<'a> {
 enum Todo<'a> {
     /// Ask these Ledgers: pairs of name and message.
     Counters(Vec<(String, String)>),
-    /// Ask the Registry for a session.
-    Session(String),
+    /// Look up a session at this Ledger, which asks the Registry with this message if it doesn't know it.
+    Session([String; 2]),
     /// Read the body, up to this many bytes.
     Body(usize),
     /// Send a message about upstreams to the process with the objects.
@@ -206,7 +206,8 @@ impl<'a> Todo<'a> {
                 Self::Counters(messages?)
             }
             Next::Need(Wanted::Session { hashes }) => {
-                Self::Session(asking::session(&SessionAsk::meet(hashes.clone()))?)
+                let ask = SessionAsk::meet(hashes.clone());
+                Self::Session([ask.ledger(), asking::session(&ask)?])
             }
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),

@@ -19,7 +19,7 @@ impl Run {
         match found {
             Err(_) => {
                 self.exchange
-                    .note(|| "The Registry can't be asked for its session".to_owned());
+                    .note(|| "Its session can't be looked up".to_owned());
                 let chain = Rc::clone(&self.exchange.chain);
                 let asking = chain.links.get(self.at).map_or("auth_token", Link::name);
                 self.end_step(asking, Phase::Request, Ended::Refused);

@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
 )]
+mod copy;
 mod direct;
 mod sessions;
 mod smoothing;
@@ -288,7 +289,7 @@ fn a_crash_can_only_admit_less() {
 fn an_owner_is_forgotten_only_when_nothing_depends_on_it() {
     use gatewright_ledger::object::Object;
     use gatewright_protocol::registry::encode;
-    let mut object = Object::new("api:a", None, START).unwrap();
+    let mut object = Object::new("api:a", (None, None), START).unwrap();
     assert!(object.is_idle(START), "nothing has come");
     let mut ask = ask(&[rate(1_000, 1_000)]);
     ask.lease = Some(gatewright_protocol::ledger::LeaseAsk {

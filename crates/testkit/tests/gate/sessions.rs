@@ -106,6 +106,43 @@ fn a_restart_forgets_no_counter_and_no_session() {
 }
 
 #[test]
+fn a_key_that_was_used_once_is_found_without_the_registry() {
+    let memory = gateway();
+    let limits = json!({ "rate": 1000, "per": 1, "quota_max": 1000, "quota_renewal_rate": 3600 });
+    let (token, hash) = key(&memory, &session(&["a"], &limits));
+    let ledger = format!("key:{hash}");
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    for _ in 0..2 {
+        // Isolates and Ledgers start anew.
+        memory.restart();
+        reload(&memory);
+        memory.isolate.fail("find");
+        memory.isolate.take_calls();
+        assert_eq!(refusal(&memory, &token, "/a/x"), None);
+        assert_eq!(memory.isolate.take_calls(), ["session", ledger.as_str()]);
+        memory.isolate.heal();
+    }
+    // What was written since is not taken from the copy.
+    let path = format!("keys/{hash}?hashed=1");
+    admin_ok(&memory, "DELETE", &path, &Value::Null);
+    memory.restart();
+    reload(&memory);
+    let unknown = Some(Failure::CredentialUnknown);
+    assert_eq!(refusal(&memory, &token, "/a/x"), unknown);
+}
+
+#[test]
+fn a_custom_id_is_found_without_the_registry_too() {
+    let memory = gateway();
+    admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+    memory.restart();
+    reload(&memory);
+    memory.isolate.fail("find");
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+}
+
+#[test]
 fn a_ledger_that_can_not_be_notified_stops_a_write_before_it_and_not_after_it() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));

@@ -82,6 +82,8 @@ pub(super) struct World {
     number: u64,
     pub(super) ledger: Ledger,
     disk: String,
+    /// The stored copy of the session.
+    copy: String,
     isolates: Vec<Isolate>,
     /// The writes that the Registry refuses.
     given_up: BTreeSet<String>,
@@ -111,6 +113,7 @@ impl World {
             number: 0,
             ledger: Ledger::default(),
             disk: String::new(),
+            copy: String::new(),
             given_up: BTreeSet::new(),
             committed: 1,
             valid: 1,
@@ -174,6 +177,7 @@ impl World {
                 Event::Crash => {
                     if !self.disk.is_empty() {
                         self.ledger = Ledger::restore(&self.disk, now).unwrap();
+                        self.ledger.recall(&self.copy);
                     }
                 }
                 Event::Hold => {
@@ -215,6 +219,10 @@ impl World {
     fn save(&mut self, now: u64) {
         if let Some(text) = self.ledger.to_store(now) {
             self.disk = text;
+            self.copy = self
+                .ledger
+                .copy_to_store()
+                .unwrap_or(std::mem::take(&mut self.copy));
         }
     }
 
