@@ -76,6 +76,21 @@ test("a key costs at most one call, whatever its limits and the outcome, and soo
   }
 });
 
+test("a key that was used before is found without the Registry, also after a restart", async () => {
+  const known = await served({}, {});
+  const [first] = await callsOf(known, 200, 1);
+  assert.deepEqual(first.split(" ").slice(0, 2), [`key:${known.hash}`, "registry"]);
+  await gateway.restart();
+  const [again] = await callsOf(known, 200, 1);
+  assert.deepEqual([...new Set(again.split(" "))], [`key:${known.hash}`]);
+  // A write is not hidden by what was stored before it.
+  const path = `/gateway/keys/${known.hash}?hashed=1`;
+  assert.equal((await gateway.admin("DELETE", path)).status, 200);
+  await callsOf(known, 403, 1);
+  await gateway.restart();
+  await callsOf(known, 403, 1);
+});
+
 test("an exhausted quota is refused without a call", async () => {
   for (const [session, status] of [
     [{ quota_max: 1, quota_renewal_rate: 3600 }, 403],

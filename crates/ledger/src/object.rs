@@ -136,33 +136,26 @@ impl Object {
 
     /// Answers a lookup of the session as the Registry would. `None` if the Registry has to be asked: its reply is then
     /// passed to [`Self::learn_found`].
-    ///
-    /// # Errors
-    /// Never for these types; the signature is that of the serializer.
-    pub fn find(&mut self, now: u64) -> Result<Option<String>, StoreError> {
-        let Some((known, (_, id))) = self.ledger.find(now).zip(self.session.as_ref()) else {
-            return Ok(None);
-        };
+    pub fn find(&mut self, now: u64) -> Option<String> {
+        let known = self.ledger.find(now)?;
+        let (_, id) = self.session.as_ref()?;
         let session = FoundSession {
             id: id.clone(),
             revision: known.revision,
             reset: known.reset,
             ends: known.ends,
         };
-        asking::answer(&session, &known.text).map(Some)
+        asking::answer(&session, &known.text).ok()
     }
 
-    /// Learns the Registry's reply to a lookup, which may have found the session of another Ledger.
-    ///
-    /// # Errors
-    /// If the reply is from another release.
-    pub fn learn_found(&mut self, epoch: u64, answer: &str, now: u64) -> Result<(), StoreError> {
-        if let Some((found, text)) = asking::found(answer)?
+    /// Learns the Registry's reply to a lookup, which may have found the session of another Ledger. The isolate gets
+    /// the same reply, and reports one that can't be read.
+    pub fn learn_found(&mut self, epoch: u64, answer: &str, now: u64) {
+        if let Ok(Some((found, text))) = asking::found(answer)
             && self.session.as_ref().is_some_and(|(_, id)| *id == found.id)
         {
             self.ledger.learn_found(epoch, pulled(found, text), now);
         }
-        Ok(())
     }
 
     /// Starts a write of the session ([`Ledger::hold`]).

@@ -86,13 +86,13 @@ impl Ledgers {
         now: u64,
         registry: impl Fn(&str) -> Result<String, StoreError>,
     ) -> Result<String, StoreError> {
-        let find = |object: &mut Object| Ok((object.epoch(), object.find(now)?));
-        let (epoch, known) = self.with(name, now, find)?;
+        let find = |object: &mut Object| (object.epoch(), object.find(now));
+        let (epoch, known) = self.with(name, now, find);
         if let Some(answer) = known {
             return Ok(answer);
         }
         let answer = registry(message)?;
-        self.with(name, now, |object| object.learn_found(epoch, &answer, now))?;
+        self.with(name, now, |object| object.learn_found(epoch, &answer, now));
         Ok(answer)
     }
 

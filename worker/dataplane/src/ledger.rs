@@ -149,23 +149,15 @@ impl Ledger {
     }
 
     /// Answers a lookup of the session; `None` if the Registry has to be asked.
-    ///
-    /// # Errors
-    /// Never; the signature is that of the serializer.
-    pub fn find(&self, now: f64) -> Result<Option<String>, JsError> {
-        let found = self.object.borrow_mut().find(ms(now));
-        found.map_err(|error| js_error(&error))
+    pub fn find(&self, now: f64) -> Option<String> {
+        self.object.borrow_mut().find(ms(now))
     }
 
     /// Takes the Registry's reply to a lookup.
-    ///
-    /// # Errors
-    /// If it can't be read by this release.
     #[wasm_bindgen(js_name = learnFound)]
-    pub fn learn_found(&self, epoch: f64, answer: &str, now: f64) -> Result<(), JsError> {
+    pub fn learn_found(&self, epoch: f64, answer: &str, now: f64) {
         let mut object = self.object.borrow_mut();
-        let learnt = object.learn_found(ms(epoch), answer, ms(now));
-        learnt.map_err(|error| js_error(&error))
+        object.learn_found(ms(epoch), answer, ms(now));
     }
 
     /// Starts a hold for a write of the session; its name is unique.
