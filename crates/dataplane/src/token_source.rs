@@ -147,11 +147,12 @@ impl TokenSource {
         if let Some(name) = &self.cookie
             && let Some(sent) = (carrier.header)("cookie")
         {
-            let kept = pairs(&sent).filter(|pair| {
-                let key = pair.split('=').next().unwrap_or_default();
-                !pair.is_empty() && key.trim() != name
+            let is_other = |pair: &&str| pair.split('=').next().map(str::trim) != Some(name);
+            let kept = sent.split(';').filter_map(|part| {
+                let others: Vec<_> = part.split(", ").filter(is_other).collect();
+                (!others.is_empty()).then(|| others.join("; "))
             });
-            let kept = kept.collect::<Vec<_>>().join("; ");
+            let kept = kept.collect::<Vec<_>>().join(";").trim().to_owned();
             let left = Some(kept).filter(|kept| !kept.is_empty());
             stripped.push(("cookie".to_owned(), left));
         }
@@ -275,6 +276,9 @@ mod tests {
             ("a=1; b=2, c=k; d=3", "k", Some("a=1; b=2; d=3")),
             ("c=k; c=other", "k", None),
             ("cc=1; c=k", "k", Some("cc=1")),
+            ("a=1;c=k;b=2", "k", Some("a=1;b=2")),
+            ("c=k;b=2; d", "k", Some("b=2; d")),
+            ("c=k;", "k", None),
         ] {
             let header = |name: &str| (name == "cookie").then(|| sent.to_owned());
             let source = TokenSource::read(&parse(named).unwrap(), Method::Token);
