@@ -2,12 +2,12 @@
 //! 3.13). [`crate::caching`] decides whether an answer may be stored or reused; the driver does the lookup, and has
 //! answers stored after all rules for answers.
 //!
-//! `cache_all_safe_requests` and the list `cache` apply to GET, HEAD and OPTIONS, an entry of `advance_cache_config` to
-//! its own method; if both match, the entry wins. Requests that the cache can't answer correctly bypass it: those with
-//! conditions that it can't check, protocol upgrades, bodies of methods that usually have none, bodies of unknown
-//! length, and loops, which the destination's chain caches. Byte ranges are cut from a complete answer; partial answers
-//! of an upstream are passed on but never stored. A request with an unsafe method that is not cached itself invalidates
-//! what is cached for its address.
+//! `cache_all_safe_requests` and the list `cache` apply to GET, HEAD and OPTIONS, an entry of
+//! `advance_cache_config` to its own method; if both match, the entry's settings are ignored. Requests that the
+//! cache can't answer correctly bypass it: those with conditions that it can't check, protocol upgrades, bodies of
+//! methods that usually have none, bodies of unknown length, and loops, which the destination's chain caches. Byte
+//! ranges are cut from a complete answer; partial answers of an upstream are passed on but never stored. A request
+//! with an unsafe method that is not cached itself invalidates what is cached for its address.
 
 use crate::caching::{self, Aim, Asking, CacheDecision, Caching, Control, Found, Policy, decide};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
@@ -66,10 +66,13 @@ fn statuses(object: &Value<'_>, without: &[u16]) -> Vec<u16> {
 impl Cache {
     fn rows(from: &mut Compiler<'_>, policy: &Policy) -> Vec<Row> {
         let rows = from.rows("advance_cache_config").into_iter();
-        let rows = rows.map(|row| {
+        let rows = rows.filter_map(|row| {
             let own = seconds(row.value.get("timeout")).filter(|seconds| *seconds > 0);
             let part = row.value.str("cache_key_regex");
-            Row {
+            let part = part.filter(|part| !part.is_empty()).map(Regex::new);
+            Some(Row {
+                // Without its part of the key, nothing can be cached.
+                part: part.transpose().ok()?,
                 path: from.path(row.path()),
                 method: row.method().to_owned(),
                 policy: Rc::new(Policy {
@@ -77,10 +80,7 @@ impl Cache {
                     statuses: statuses(row.value, &policy.statuses),
                     control: policy.control.clone(),
                 }),
-                part: part
-                    .filter(|part| !part.is_empty())
-                    .and_then(|part| Regex::new(part).ok()),
-            }
+            })
         });
         rows.collect()
     }
@@ -96,13 +96,14 @@ impl Cache {
 
     /// The policy for a request, and the part of the body that is relevant.
     fn rule(&self, exchange: &mut Exchange, method: &str) -> Option<(&Rc<Policy>, Option<&Regex>)> {
-        let own = |row: &&Row| row.method == method && exchange.is_match(row.path);
-        if let Some(row) = self.rows.iter().find(own) {
-            return Some((&row.policy, row.part.as_ref()));
-        }
         let is_kept = SAFE.contains(&method)
             && (self.all_safe || self.paths.iter().any(|path| exchange.is_match(*path)));
-        is_kept.then_some((&self.policy, None))
+        if is_kept {
+            return Some((&self.policy, None));
+        }
+        let own = |row: &&Row| row.method == method && exchange.is_match(row.path);
+        let row = self.rows.iter().find(own)?;
+        Some((&row.policy, row.part.as_ref()))
     }
 
     /// The GET that corresponds to a HEAD, if its answers are cached and upstreams control caching; otherwise each

@@ -248,7 +248,9 @@ fn only_configured_requests_are_cached() {
         "advance_cache_config":[
             {"path":"/own","method":"GET","timeout":5,"cache_response_codes":[404]},
             {"path":"/api","method":"GET"},
+            {"path":"/list","method":"GET","timeout":5,"cache_response_codes":[500]},
             {"path":"/post","method":"POST","cache_key_regex":"id=[0-9]+"},
+            {"path":"/invalid","method":"POST","cache_key_regex":"("},
             {"path":"/whole","method":"POST"},
             {"path":"/off","method":"GET","disabled":true}]}}}}}"#;
     let outcome = |method: &str, path: &str, status: u16| {
@@ -270,6 +272,7 @@ fn only_configured_requests_are_cached() {
         ("GET", "/off", 200, Outcome::Sent),
         ("GET", "/else", 200, Outcome::Sent),
         ("POST", "/post", 200, Outcome::Kept(60)),
+        ("POST", "/invalid", 200, Outcome::Sent),
         ("POST", "/else", 200, Outcome::Sent),
         ("POST", "/list/1", 200, Outcome::Forgot),
         ("DELETE", "/own", 204, Outcome::Forgot),
@@ -293,6 +296,18 @@ fn only_configured_requests_are_cached() {
     assert!(!post("/whole", "a"));
     assert!(!post("/whole", "b"));
     assert!(post("/whole", "a"));
+}
+
+#[test]
+fn setting_for_all_safe_requests_wins_over_entries() {
+    let definition = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true},
+        "version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"advance_cache_config":[
+            {"path":"/a","method":"GET","timeout":5,"cache_response_codes":[404]},
+            {"path":"/a","method":"PUT","timeout":5}]}}}}}"#;
+    for (method, seconds) in [("GET", 60), ("PUT", 5)] {
+        let sent = Cache::new(definition).send(request(method, "/a", &[]), "", 200, &[]);
+        assert_eq!(sent, Outcome::Kept(seconds), "{method}");
+    }
 }
 
 #[test]
