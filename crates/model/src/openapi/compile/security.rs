@@ -1,8 +1,8 @@
 //! The authentication of an API compiled from a document (reference 3.1, *OAS authentication*).
 //!
 //! A scheme becomes a method of the API if the document requires it and the extension enables it. The schemes of the
-//! first requirement are required; in compliant mode each requirement is an alternative, and all schemes they name are
-//! methods.
+//! first requirement are required. In compliant mode all schemes that a requirement names are methods, and if there are
+//! several of both, each requirement is an alternative; otherwise every method is required.
 
 use super::super::Importer;
 use super::super::lines::Carry;
@@ -31,6 +31,9 @@ const EXTERNAL: Method = method("externalOAuth", "external_oauth.enabled");
 const PROPRIETARY: [(&str, &str); 3] =
     [("hmac", "hmac"), ("oidc", "oidc"), ("custom", "coprocess")];
 
+/// The names that the reference takes for methods which documents can't describe.
+const INDESCRIBABLE: [&str; 4] = ["hmac", "custom", "mtls", "coprocess"];
+
 /// The flows of OAuth 2.0 (OpenAPI 3.1 section 4.8.29), and their names in a definition.
 const FLOWS: [(&str, &str); 3] = [
     ("authorizationCode", "authorization_code"),
@@ -51,13 +54,13 @@ impl Importer<'_, '_> {
             self.tree.set("use_keyless", Tree::raw("true"));
             return;
         }
-        let alternatives = alternatives(self.document, authentication);
         let is_compliant = authentication.str("securityProcessingMode") == Some("compliant");
-        let required = if is_compliant {
-            &*alternatives
+        let mut required = of_document(self.document);
+        if is_compliant {
+            add_own(&mut required, authentication);
         } else {
-            alternatives.get(..1).unwrap_or_default()
-        };
+            required.truncate(1);
+        }
         let root = Path::Root;
         let root = root.member(name);
         let root = root.member("server");
@@ -80,8 +83,8 @@ impl Importer<'_, '_> {
                 }
             }
         }
-        if is_compliant {
-            self.alternatives_of(&alternatives, &methods);
+        if is_compliant && is_choice(&required, &methods) {
+            self.alternatives_of(&required, &methods);
         }
     }
 
@@ -205,16 +208,52 @@ impl Importer<'_, '_> {
     }
 }
 
-/// Returns the names of the schemes that each requirement combines: those of the document, and those that the extension
-/// adds.
-fn alternatives<'v>(document: &'v Value<'_>, authentication: &'v Value<'_>) -> Vec<Vec<&'v str>> {
-    let items = |value: Option<&'v Value<'_>>| value.map(Value::items).unwrap_or_default();
-    let of_document = items(document.get("security")).iter().map(|group| {
-        let mut names: Vec<&str> = group.members().iter().map(|scheme| &*scheme.name).collect();
+/// Returns the names of the schemes that each requirement of a document combines.
+fn of_document<'v>(document: &'v Value<'_>) -> Vec<Vec<&'v str>> {
+    let requirements = document.get("security").map(Value::items);
+    let names = |group: &'v Value<'_>| {
+        let members = group.members().iter();
+        let mut names: Vec<&str> = members.map(|scheme| &*scheme.name).collect();
         names.sort_unstable();
         names
-    });
-    let added = items(authentication.get("security")).iter();
-    let added = added.map(|group| group.items().iter().filter_map(Value::as_str).collect());
-    of_document.chain(added).collect()
+    };
+    requirements.unwrap_or_default().iter().map(names).collect()
 }
+
+/// Adds the requirements of the extension.
+///
+/// One that combines a scheme with a method that documents can't describe replaces the document's requirement of that
+/// scheme alone: for other readers that one is the nearest description of it.
+fn add_own<'v>(requirements: &mut Vec<Vec<&'v str>>, authentication: &'v Value<'_>) {
+    let own = authentication.get("security").map(Value::items);
+    let names = |group: &'v Value<'_>| group.items().iter().filter_map(Value::as_str).collect();
+    let own: Vec<Vec<&str>> = own.unwrap_or_default().iter().map(names).collect();
+    requirements.retain(|names| match names[..] {
+        [name] if !INDESCRIBABLE.contains(&name) => !own.iter().any(|group| {
+            let is_mixed = group.iter().any(|other| INDESCRIBABLE.contains(other));
+            is_mixed && group.contains(&name)
+        }),
+        _ => true,
+    });
+    requirements.extend(own);
+}
+
+/// Whether requirements leave a choice, so that not every method is required.
+fn is_choice(requirements: &[Vec<&str>], methods: &[(&str, Method)]) -> bool {
+    if requirements.iter().any(Vec::is_empty) {
+        return true;
+    }
+    let Some((_, first)) = methods.first() else {
+        return false;
+    };
+    if requirements.len() < 2 {
+        return false;
+    }
+    // If only one method is enabled it is required, unless it is nowhere enough by itself.
+    let is_first = |name: &&str| methods.contains(&(*name, *first));
+    methods.iter().any(|(_, method)| method != first)
+        || !requirements.iter().any(|names| names.iter().all(is_first))
+}
+
+#[cfg(test)]
+mod tests;
