@@ -20,15 +20,22 @@ pub fn claim<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>>
     Some(at)
 }
 
-/// Splits a claim into texts: the elements of a list, or the words of a text separated by whitespace. Commas are part
-/// of a word.
+/// Splits a claim into texts: the elements of a list and of the lists in it, or the words of a text separated by
+/// whitespace. Commas are part of a word.
 #[must_use]
 pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
     match &value.kind {
         Kind::String(text) => text.split_whitespace().collect(),
-        Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
+        _ => elements(value),
     }
+}
+
+fn elements<'v>(list: &'v Value<'_>) -> Vec<&'v str> {
+    let texts = |item: &'v Value<'_>| {
+        item.as_str()
+            .map_or_else(|| elements(item), |text| vec![text])
+    };
+    list.items().iter().flat_map(texts).collect()
 }
 
 /// Returns the policies granted by scopes according to a mapping of scopes to policy ids, each once, in the order of
@@ -53,7 +60,8 @@ mod tests {
 
     #[test]
     fn a_claim_is_found_by_its_name_and_by_a_path() {
-        let claims = r#"{"scope":"a b","realm":{"access":["c","d e",1]},"x.y":"z"}"#;
+        let claims = r#"{"scope":"a b","realm":{"access":["c","d e",1]},"x.y":"z",
+            "lists":[["e f",["g",{"i":"j"}]],"h"]}"#;
         let claims = parse(claims).expect("it is JSON");
         let words_of = |name: &str| claim(&claims, name).map(words);
         assert_eq!(words_of("scope"), Some(vec!["a", "b"]));
@@ -61,6 +69,7 @@ mod tests {
         assert_eq!(words_of("x.y"), Some(vec!["z"]));
         assert_eq!(words_of("realm.none"), None);
         assert_eq!(words_of("realm"), Some(Vec::new()));
+        assert_eq!(words_of("lists"), Some(vec!["e f", "g", "h"]));
     }
 
     #[test]

@@ -94,9 +94,12 @@ fn equal(one: &Value<'_>, other: &Value<'_>) -> bool {
 /// Checks a rule for a custom claim.
 fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
     let Some(found) = subject(claims, name) else {
-        return Err(format!(
-            "custom claim {name} is required but not present in token"
-        ));
+        return Err(if name.contains('\\') {
+            // No path has an escape.
+            format!("invalid claim path: {name}")
+        } else {
+            format!("custom claim {name} is required but not present in token")
+        });
     };
     let allowed = rule.get("allowedValues").map(Value::items);
     let allowed = allowed.unwrap_or_default();
@@ -226,6 +229,17 @@ mod tests {
             let checked = check(&settings, &parse(&claims).unwrap());
             assert_eq!(checked.err().unwrap_or_default(), reason, "{claims}");
         }
+    }
+
+    #[test]
+    fn a_rule_may_name_a_claim_that_is_no_path() {
+        let settings = r#"{"jwt_custom_claim_validation":{
+            "https://a.example/role":{"type":"required"},"x-tier":{"type":"required"},
+            "user\\.name":{"type":"required"}}}"#;
+        let settings = parse(settings).unwrap();
+        let claims = r#"{"https://a.example/role":1,"x-tier":2,"user":{"name":3}}"#;
+        let checked = check(&settings, &parse(claims).unwrap());
+        assert_eq!(checked, Err("invalid claim path: user\\.name".to_owned()));
     }
 
     #[test]
