@@ -151,6 +151,30 @@ mod tests {
     }
 
     #[test]
+    fn messages_have_the_rules_of_an_operation_that_is_not_posted() {
+        let rules = r#"{"operations":{"x":{"requestSizeLimit":{"enabled":true,"value":9}}}}"#;
+        for (paths, methods, count) in [
+            (
+                r#"{"/tools/call":{"get":{"operationId":"x"}}}"#,
+                r#"["/tools/call"]"#,
+                2,
+            ),
+            (
+                r#"{"/tools/call":{"get":{"operationId":"x"},"post":{}}}"#,
+                r#"["/tools/call"]"#,
+                1,
+            ),
+            (r#"{"/tools/call":{"get":{}}}"#, "", 0),
+            (r#"{"/other":{"get":{"operationId":"x"}}}"#, "", 1),
+        ] {
+            let definition = compiled(paths, rules);
+            assert_eq!(at(&definition, "/openapi/mcp/methods"), methods, "{paths}");
+            let sizes = at(&definition, &format!("{EXTENDED}/size_limits"));
+            assert_eq!(sizes.matches("size_limit").count(), count, "{sizes}");
+        }
+    }
+
+    #[test]
     fn unenforced_primitive_protection_prevents_serving() {
         for rule in [
             r#""security":[{"a":[]}]"#,

@@ -1,7 +1,7 @@
 //! Paths and operations of a document, and their rules.
 
-use super::Importer;
 use super::tree::Tree;
+use super::{DocumentKind, Importer};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Kind, Value};
 
@@ -9,6 +9,9 @@ use crate::json::{Kind, Value};
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
+
+/// The paths of an MCP proxy whose operations have rules for messages that name a primitive (reference 6.4).
+const MESSAGES: [&str; 3] = ["/tools/call", "/resources/read", "/prompts/get"];
 
 /// One operation and its location.
 #[derive(Debug)]
@@ -23,7 +26,17 @@ pub struct Operation<'o, 't> {
     pub pointer: String,
 }
 
-impl Operation<'_, '_> {
+impl<'o, 't> Operation<'o, 't> {
+    /// Returns the same operation for POST requests.
+    fn posted(&self) -> Self {
+        Self {
+            path: self.path,
+            method: "POST".to_owned(),
+            value: self.value,
+            pointer: self.pointer.clone(),
+        }
+    }
+
     /// Returns its `operationId`, or the id that the reference makes from its path and method (its section 6.3).
     #[must_use]
     pub fn id(&self) -> String {
@@ -77,8 +90,27 @@ pub fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
 
 impl<'i, 't> Importer<'i, 't> {
     /// Returns every operation, in document order.
+    ///
+    /// In an MCP proxy the path `/tools/call` stands for messages with that method, which are always posted: if it has
+    /// no such operation, its first named one is used for them too.
     pub(super) fn operations(&self) -> Vec<Operation<'i, 't>> {
-        operations(self.document)
+        let mut operations = operations(self.document);
+        if self.kind == Some(DocumentKind::Mcp) {
+            for path in MESSAGES {
+                let of_path = |operation: &&Operation<'_, '_>| operation.path == path;
+                let mut known = operations.iter().filter(of_path);
+                if known.any(|operation| operation.method == "POST") {
+                    continue;
+                }
+                let is_named = |operation: &&Operation<'_, '_>| {
+                    let id = operation.value.str("operationId");
+                    of_path(operation) && id.is_some_and(|id| !id.is_empty())
+                };
+                let posted = operations.iter().find(is_named).map(Operation::posted);
+                operations.extend(posted);
+            }
+        }
+        operations
     }
 
     /// Adds a rule to a list of `extended_paths`.

@@ -148,16 +148,18 @@ impl Importer<'_, '_> {
         let sorted = order(ids.len(), &mut |a, b| id(a).cmp(id(b)));
         for member in rules.members() {
             let path = path.member(&member.name);
-            let found = sorted.binary_search_by(|at| id(*at).cmp(&member.name)).ok();
-            let found = found.and_then(|found| operations.get(*sorted.get(found)?));
-            let Some(operation) = found else {
+            let first = sorted.partition_point(|at| id(*at) < &*member.name);
+            let named = sorted.iter().skip(first);
+            let mut named = named.take_while(|at| id(**at) == &*member.name).peekable();
+            if named.peek().is_none() {
                 let message = "the document has no operation of this name";
                 self.note(path.pointer(), false, message);
-                continue;
-            };
-            for rule in member.value.members() {
-                let path = path.member(&rule.name);
-                self.operation_rule(operation, &rule.name, &rule.value, &path);
+            }
+            for operation in named.filter_map(|at| operations.get(*at)) {
+                for rule in member.value.members() {
+                    let path = path.member(&rule.name);
+                    self.operation_rule(operation, &rule.name, &rule.value, &path);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Importer;
+use super::operations::operations;
 use crate::json::Value;
 
 /// A summary of a document.
@@ -53,7 +54,7 @@ impl Importer<'_, '_> {
                 .iter()
                 .filter(|path| path.name.starts_with('/'))
                 .count(),
-            operations: self.operations().len(),
+            operations: operations(self.document).len(),
             servers: self.servers().iter().map(server).collect(),
             schemes: self.required_schemes(),
         }
