@@ -75,11 +75,14 @@ async function answered(request, call) {
 }
 
 /**
- * Handles a request to an API's OAuth 2.0 server. `call` is the API's id and, on the next line, the path below its
- * listen path.
+ * Handles a request to an API's OAuth 2.0 server. `call` has a line each for the API's id, the path below its listen
+ * path, and the name and value of every header that the response gets.
  */
-function authorise(request, env, ctx, call) {
+async function authorise(request, env, ctx, call) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
+  const [api, path, ...headers] = call.split("\n");
   const address = clientAddress(request, env.CLIENT_IP_HEADER);
-  return answered(request, (exports) => exports.authorise(request, env, ctx, `${call}\n${address}`));
+  const answer = await answered(request, (exports) => exports.authorise(request, env, ctx, `${api}\n${path}\n${address}`));
+  for (let at = 0; at < headers.length; at += 2) answer.headers.append(headers[at], headers[at + 1]);
+  return answer;
 }

@@ -272,3 +272,17 @@ test("an item is treated like a single request: the gateway's own endpoints, and
   assert.equal(refused.code, 429);
   assert.match(refused.headers["Retry-After"]?.[0], /^\d+$/);
 });
+
+test("pages of the origins that CORS allows can send batches", async () => {
+  const headers = { Origin: "https://page.example" };
+  const open = api({ enable_batch_request_support: true, CORS: { enable: true, allowed_origins: [headers.Origin] } }, { target_url: upstream.url });
+  await publish(gateway, open);
+  const path = `${open.proxy.listen_path}gateway/batch/`;
+  const granted = async (method, more) => {
+    const answer = await post({ requests: [] }, { path, method, headers: { ...headers, ...more } });
+    return [answer.status, answer.headers["access-control-allow-origin"]];
+  };
+  assert.deepEqual(await granted("POST"), [200, headers.Origin]);
+  assert.deepEqual(await granted("PUT"), [405, undefined]);
+  assert.deepEqual(await granted("OPTIONS", { "Access-Control-Request-Method": "POST" }), [204, headers.Origin]);
+});

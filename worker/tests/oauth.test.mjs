@@ -166,3 +166,22 @@ test("clients can discover the endpoints", async () => {
   assert.deepEqual([root.status, root.json], [200, json]);
   assert.equal((await send(gateway.ports.gateway, { path: "/.well-known/oauth-authorization-server/nobody" })).status, 404);
 });
+
+test("pages of the origins that CORS allows can get tokens", async () => {
+  const page = { Origin: "https://page.example" };
+  const CORS = { enable: true, allowed_origins: [page.Origin], allow_credentials: true };
+  const definition = api({ ...withServer(), CORS }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const shown = server(() => gateway, definition);
+  const granted = { "access-control-allow-origin": page.Origin, "access-control-allow-credentials": "true" };
+  const refusal = await shown.form("oauth/token/", { grant_type: "client_credentials" }, page);
+  assert.equal(refusal.status, 403);
+  shows(refusal.headers, { ...granted, ...NOT_KEPT, vary: "Origin" });
+  const preflight = { method: "OPTIONS", headers: { ...page, "Access-Control-Request-Method": "POST" } };
+  const answer = await shown.at("oauth/token", preflight);
+  assert.equal(answer.status, 204);
+  shows(answer.headers, { ...granted, "access-control-allow-methods": "POST" });
+  const other = await shown.form("oauth/revoke/", { token: "unknown" }, { Origin: "https://other.example" });
+  assert.equal(other.headers["access-control-allow-origin"], undefined);
+  assert.equal((await oauth.at("oauth/token", preflight)).status, 405);
+});

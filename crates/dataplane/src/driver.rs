@@ -304,8 +304,9 @@ impl Run {
 
     /// Whether a link takes part, given the purpose of the run (reference 3.1, *simple sub-chain*).
     fn concerns(&self, link: &Link) -> bool {
-        const STANDING: [&str; 6] = [
+        const STANDING: [&str; 7] = [
             "expiry",
+            "cors",
             "address_lists",
             "organisation",
             "key_state",

@@ -10,9 +10,12 @@
 use gatewright_dataplane::batch::Base;
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::driver::{OwnRoute, Routed, metadata_of, own_route, plain_url, route};
+use gatewright_dataplane::headers::{HeaderSource, Headers};
+use gatewright_dataplane::links::cors;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::snapshot::{Candidate, Chunks, check};
+use std::rc::Rc;
 
 fn api(id: &str, path: &str, more: &str) -> String {
     format!(
@@ -243,6 +246,53 @@ fn key_limits_endpoint_requires_keys() {
     ] {
         assert_eq!(go(&set, url), Ok(answer.to_owned()), "{url}");
     }
+}
+
+/// The headers of a request.
+struct Sent(&'static [(&'static str, &'static str)]);
+
+impl HeaderSource for Sent {
+    fn get(&self, name: &str) -> Option<String> {
+        let mut sent = self.0.iter();
+        let (_, value) = sent.find(|(sent, _)| *sent == name)?;
+        Some((*value).to_owned())
+    }
+}
+
+#[test]
+fn own_endpoints_are_under_the_cors_rules_of_their_api() {
+    let origin = "\"allowed_origins\":[\"http://page.example\"],\"exposed_headers\":[\"x-one\"]";
+    let cors = |more: &str| format!("\"CORS\":{{\"enable\":true,{more}{origin}}},");
+    let set = snapshot(&[
+        api("on", "/on/", &cors("")),
+        api("passed", "/passed/", &cors("\"options_passthrough\":true,")),
+        api("off", "/off/", ""),
+    ]);
+    let asked = |id: &str, method: &str, headers| {
+        let api = set.router.get(id).unwrap();
+        cors::own(api, method, &Headers::new(Rc::new(Sent(headers))))
+    };
+    const PAGE: (&str, &str) = ("origin", "http://page.example");
+    let granted = vec![
+        ("vary", "Origin".to_owned()),
+        ("access-control-allow-origin", PAGE.1.to_owned()),
+        ("access-control-expose-headers", "X-One".to_owned()),
+    ];
+    let unknown = granted[..1].to_vec();
+    assert_eq!(asked("on", "POST", &[PAGE]), Ok(granted));
+    let other: &[_] = &[("origin", "http://other.example")];
+    assert_eq!(asked("on", "POST", other), Ok(unknown.clone()));
+    assert_eq!(asked("on", "POST", &[]), Ok(unknown));
+    let preflight: &[_] = &[PAGE, ("access-control-request-method", "POST")];
+    let answer = asked("on", "OPTIONS", preflight).unwrap_err();
+    assert_eq!((answer.status, answer.body.as_str()), (204, ""));
+    let allowed = ("access-control-allow-methods".to_owned(), "POST".to_owned());
+    assert!(answer.headers.contains(&allowed), "{:?}", answer.headers);
+    assert_eq!(asked("on", "OPTIONS", &[PAGE]).unwrap_err().status, 200);
+    for id in ["passed", "off"] {
+        assert_eq!(asked(id, "OPTIONS", preflight), Ok(vec![]), "{id}");
+    }
+    assert_eq!(asked("off", "POST", &[PAGE]), Ok(vec![]));
 }
 
 #[test]

@@ -71,18 +71,19 @@ impl<'a> Items<'a> {
     }
 }
 
-/// Serves `POST /{listen_path}/gateway/batch/`; `None` if the client disconnects.
+/// Serves `POST /{listen_path}/gateway/batch/`, with these headers on the response; `None` if the client disconnects.
 pub(crate) async fn serve(
     visit: &Visit<'_>,
     snapshot: &Rc<Snapshot>,
-    api: &Rc<Api>,
-    base: &Base,
+    (api, base): (&Rc<Api>, &Base),
+    headers: Vec<(&'static str, String)>,
 ) -> worker::Result<Option<web_sys::Response>> {
     let max = visit.isolate.limits.request_bytes;
     let Ok(body) = read_body(visit.request, max).await else {
         return Ok(None);
     };
     let mut response = run(visit, snapshot, api, base, &body).await;
+    response.headers.extend(headers);
     response.headers.push((
         REQUEST_ID_HEADER,
         request_id(visit.header(REQUEST_ID_HEADER).as_deref()),

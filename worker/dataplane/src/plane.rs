@@ -11,6 +11,7 @@ use gatewright_dataplane::errors::{Client, ErrorRules};
 use gatewright_dataplane::exchange::{ConnectionAddress, Entry, Request};
 use gatewright_dataplane::failure::{Answer, Failure};
 use gatewright_dataplane::headers::{HeaderSource, Headers};
+use gatewright_dataplane::links::cors;
 use gatewright_dataplane::path::RequestPath;
 use gatewright_dataplane::router::Match;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
@@ -58,7 +59,8 @@ pub(crate) fn begin(
 
 enum Decided {
     Directive(String),
-    Batch(Rc<Api>, Base),
+    /// With the headers of its response that CORS adds.
+    Batch(Rc<Api>, Base, Vec<(&'static str, String)>),
     /// For an API's OAuth 2.0 server: what `entry.js` hands to the control plane.
     Oauth(String),
 }
@@ -73,7 +75,7 @@ fn decide(
         Routed::Api(found, path) => (found, path),
         Routed::Answer(answer) => {
             if let Some(api) = driver::metadata_of(snapshot, &url.authority, url.path) {
-                return oauth_request(&api, driver::METADATA);
+                return oauth_request(&api, driver::METADATA, &[]);
             }
             match driver::resource_metadata_of(snapshot, &url.authority, url.path) {
                 Some(found) => found,
@@ -82,14 +84,23 @@ fn decide(
         }
     };
     let rest = path.decoded().get(found.listen..).unwrap_or_default();
-    let purpose = match own_route(&found.api, rest) {
+    let own = own_route(&found.api, rest);
+    let cors = match own {
+        OwnRoute::Batch | OwnRoute::Oauth => cors::own(&found.api, method, &headers(request)),
+        OwnRoute::Standing | OwnRoute::None => Ok(Vec::new()),
+    };
+    let cors = match cors {
+        Ok(cors) => cors,
+        Err(answer) => return Decided::Directive(answered(answer)),
+    };
+    let purpose = match own {
         OwnRoute::Batch if method == "POST" => {
             let base = Base::of(&found, &path);
-            return Decided::Batch(found.api, base);
+            return Decided::Batch(found.api, base, cors);
         }
-        OwnRoute::Batch => return Decided::Directive(refused(method, Failure::BatchMethod)),
+        OwnRoute::Batch => return Decided::Directive(refused(method, Failure::BatchMethod, cors)),
         OwnRoute::Standing => Purpose::Standing,
-        OwnRoute::Oauth => return oauth_request(&found.api, rest),
+        OwnRoute::Oauth => return oauth_request(&found.api, rest, &cors),
         OwnRoute::None if is_plain(&found.api, &**isolate) => {
             return Decided::Directive(plain(isolate, &found, &path, url.query));
         }
@@ -102,10 +113,13 @@ fn decide(
     Decided::Directive(runs::begin(isolate, run.for_purpose(purpose)))
 }
 
-/// Decides about a request to this path of an API's OAuth 2.0 server.
-fn oauth_request(api: &Api, rest: &str) -> Decided {
+/// Decides about a request to this path of an API's OAuth 2.0 server. Each header that its response gets is two more
+/// lines: its name and its value.
+fn oauth_request(api: &Api, rest: &str, headers: &[(&str, String)]) -> Decided {
     let id = api.definition.api_id.as_str();
-    Decided::Oauth(["@", id, "\n", rest.trim_matches('/')].concat())
+    let call = ["@", id, "\n", rest.trim_matches('/')].concat();
+    let line = |call, (name, value): &(&str, String)| format!("{call}\n{name}\n{value}");
+    Decided::Oauth(headers.iter().fold(call, line))
 }
 
 fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str) -> String {
@@ -148,12 +162,14 @@ fn answered(answer: Answer) -> String {
 }
 
 /// Returns the directive for an error outside of any chain.
-fn refused(method: &str, failure: Failure) -> String {
+fn refused(method: &str, failure: Failure, mut headers: Vec<(&str, String)>) -> String {
     let client = Client::new(method, "");
     let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
     if failure == Failure::BatchMethod {
-        answer.headers.push(("allow".to_owned(), "POST".to_owned()));
+        headers.push(("allow", "POST".to_owned()));
     }
+    let own = |(name, value): (&str, String)| (name.to_owned(), value);
+    answer.headers.extend(headers.into_iter().map(own));
     answered(answer)
 }
 
@@ -164,7 +180,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
         Ok(snapshot) => snapshot,
         Err(error) => {
             console_error!("load: {error}");
-            return Ok(refused(visit.method, Failure::NotLoaded).into());
+            return Ok(refused(visit.method, Failure::NotLoaded, Vec::new()).into());
         }
     };
     if visit.isolate.check_is_due() {
@@ -173,12 +189,12 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
     let line = (visit.method, &visit.url);
     match decide(visit.isolate, &snapshot, line, visit.request) {
         Decided::Directive(directive) | Decided::Oauth(directive) => Ok(directive.into()),
-        Decided::Batch(api, base) => {
-            Ok(match batch::serve(visit, &snapshot, &api, &base).await? {
+        Decided::Batch(api, base, cors) => Ok(
+            match batch::serve(visit, &snapshot, (&api, &base), cors).await? {
                 Some(answer) => answer.into(),
-                None => refused(visit.method, Failure::ClientClosed).into(),
-            })
-        }
+                None => refused(visit.method, Failure::ClientClosed, Vec::new()).into(),
+            },
+        ),
     }
 }
 

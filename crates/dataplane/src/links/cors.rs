@@ -3,14 +3,16 @@
 //! CORS refuses nothing: a request that it doesn't allow is still sent, only its response lacks what a browser
 //! requires. Every OPTIONS request is answered here or, with `options_passthrough`, sent to the upstream at once.
 //! Headers of other responses are set on every answer from here on, so that refusals of later links have them too; they
-//! replace those of the upstream.
+//! replace those of the upstream. Endpoints that the gateway serves itself, such as that for tokens, are under the same
+//! rules ([`own`]).
 //!
 //! `debug` changes nothing: the trace always shows the decision.
 
-use crate::chain::{Compiler, Middleware, Step};
+use crate::chain::{Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
 use crate::headers::{AnswerEdit, Headers};
+use crate::snapshot::Api;
 use gatewright_model::json::Value;
 
 /// The CORS settings.
@@ -48,6 +50,9 @@ enum AllowedHeaders {
     /// Names in lower case.
     Some(Vec<String>),
 }
+
+/// Headers of a response.
+type Fields = Vec<(&'static str, String)>;
 
 const ALLOW_ORIGIN: &str = "access-control-allow-origin";
 const ALLOW_CREDENTIALS: &str = "access-control-allow-credentials";
@@ -170,7 +175,7 @@ impl Cors {
     }
 
     /// The headers of the response to a preflight, or why it is not allowed.
-    fn preflight(&self, headers: &Headers) -> Result<Vec<(String, String)>, &'static str> {
+    fn preflight(&self, headers: &Headers) -> Result<Fields, &'static str> {
         let origin = present(headers, "origin").ok_or("the preflight names no origin")?;
         let allowed = self.origins.answer(&origin);
         let allowed = allowed.ok_or("the origin is not allowed")?;
@@ -186,65 +191,82 @@ impl Cors {
             return Err("a header is not allowed");
         }
         let credentials = self.credentials.then(|| "true".to_owned());
-        let fields = [
+        Ok(given(vec![
             (ALLOW_ORIGIN, Some(allowed.to_owned())),
             ("access-control-allow-methods", Some(method)),
             ("access-control-allow-headers", asked),
             (ALLOW_CREDENTIALS, credentials),
             ("access-control-max-age", self.max_age.clone()),
-        ];
-        let fields = fields.into_iter();
-        Ok(fields
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .collect())
+        ]))
     }
 
     /// The headers of the response to a request, or why it is not allowed.
-    fn actual(&self, exchange: &Exchange) -> Result<Vec<(&'static str, String)>, &'static str> {
-        let request = &exchange.request;
-        let origin = present(&request.headers, "origin").ok_or("the request names no origin")?;
+    fn actual(&self, method: &str, headers: &Headers) -> Result<Fields, &'static str> {
+        let origin = present(headers, "origin").ok_or("the request names no origin")?;
         let allowed = self.origins.answer(&origin);
         let allowed = allowed.ok_or("the origin is not allowed")?;
-        if !self.allows_method(&request.method) {
+        if !self.allows_method(method) {
             return Err("the method is not allowed");
         }
-        let fields = [
+        let credentials = self.credentials.then(|| "true".to_owned());
+        Ok(given(vec![
             (ALLOW_ORIGIN, Some(allowed.to_owned())),
-            (
-                ALLOW_CREDENTIALS,
-                self.credentials.then(|| "true".to_owned()),
-            ),
+            (ALLOW_CREDENTIALS, credentials),
             ("access-control-expose-headers", self.exposed.clone()),
-        ];
-        let fields = fields.into_iter();
-        Ok(fields
-            .filter_map(|(name, value)| Some((name, value?)))
-            .collect())
+        ]))
     }
 
-    fn answer_options(&self, exchange: &mut Exchange) -> Answer {
-        let is_preflight = present(&exchange.request.headers, REQUEST_METHOD).is_some();
-        let (status, vary, fields) = if is_preflight {
-            let fields = self.preflight(&exchange.request.headers);
-            (204, PREFLIGHT_VARY, fields)
+    /// The response to OPTIONS, what it is called, and why it allows nothing.
+    fn options(&self, headers: &Headers) -> (Answer, &'static str, Option<&'static str>) {
+        let (status, vary, what, fields) = if present(headers, REQUEST_METHOD).is_some() {
+            (204, PREFLIGHT_VARY, "preflight", self.preflight(headers))
         } else {
-            let own = |(name, value): (&str, String)| (name.to_owned(), value);
-            let fields = self.actual(exchange);
-            let fields = fields.map(|fields| fields.into_iter().map(own).collect());
-            (200, "Origin", fields)
+            (200, "Origin", "OPTIONS", self.actual("OPTIONS", headers))
         };
-        let what = if is_preflight { "preflight" } else { "OPTIONS" };
-        exchange.note(|| match &fields {
-            Ok(_) => format!("the {what} is allowed"),
-            Err(reason) => format!("{reason}, so the answer to the {what} allows nothing"),
-        });
-        let mut headers = vec![("vary".to_owned(), vary.to_owned())];
-        headers.extend(fields.unwrap_or_default());
-        Answer {
+        let reason = fields.as_ref().err().copied();
+        let fields = varying(vary, fields).into_iter();
+        let answer = Answer {
             status,
-            headers,
+            headers: fields
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             body: String::new(),
-        }
+        };
+        (answer, what, reason)
+    }
+}
+
+/// The headers that have a value.
+fn given(fields: Vec<(&'static str, Option<String>)>) -> Fields {
+    let fields = fields.into_iter();
+    fields
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+/// The headers of a response that depends on these headers of a request.
+fn varying(vary: &str, fields: Result<Fields, &'static str>) -> Fields {
+    let mut headers = vec![("vary", vary.to_owned())];
+    headers.extend(fields.unwrap_or_default());
+    headers
+}
+
+/// The headers that CORS adds to the response of an endpoint that the gateway serves itself, below a listen path.
+///
+/// # Errors
+/// The response to OPTIONS, which CORS answers.
+pub fn own(api: &Api, method: &str, headers: &Headers) -> Result<Fields, Answer> {
+    // CORS is the same in every version.
+    let links = api.chains.first().map(|version| &version.chain.links);
+    let cors = links.into_iter().flatten().find_map(|link| match link {
+        Link::Cors(cors) => Some(cors),
+        _ => None,
+    });
+    match cors {
+        None => Ok(Vec::new()),
+        Some(cors) if method != "OPTIONS" => Ok(varying("Origin", cors.actual(method, headers))),
+        Some(cors) if cors.passthrough => Ok(Vec::new()),
+        Some(cors) => Err(cors.options(headers).0),
     }
 }
 
@@ -280,11 +302,17 @@ impl Middleware for Cors {
                 exchange.note(|| "OPTIONS is left to the upstream".to_owned());
                 return Step::Send;
             }
-            return Step::Reply(Reply::Answer(self.answer_options(exchange)));
+            let (answer, what, reason) = self.options(&exchange.request.headers);
+            exchange.note(|| match reason {
+                None => format!("the {what} is allowed"),
+                Some(reason) => format!("{reason}, so the answer to the {what} allows nothing"),
+            });
+            return Step::Reply(Reply::Answer(answer));
         }
         let vary = AnswerEdit::Prepend("vary".to_owned(), "Origin".to_owned());
         exchange.edit_every_answer(vary);
-        match self.actual(exchange) {
+        let request = &exchange.request;
+        match self.actual(&request.method, &request.headers) {
             Ok(fields) => {
                 for (name, value) in fields {
                     exchange.edit_every_answer(AnswerEdit::Set(name.to_owned(), value));

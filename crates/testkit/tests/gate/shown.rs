@@ -1,7 +1,7 @@
 //! What responses report about limits, and what a request over its rate does.
 
 use super::limits::count_passing;
-use super::{Visit, api, gateway, get, header, key, publish, refusal, session, with};
+use super::{Visit, api, gateway, get, header, key, publish, refusal, session, visit, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::limits::Shown;
 use serde_json::{Value, json};
@@ -151,4 +151,31 @@ fn without_limits_the_numbers_are_those_of_the_session_and_below_zero_is_no_limi
         }
         assert_eq!(header(&headers, "ratelimit"), None);
     }
+}
+
+#[test]
+fn the_state_of_limits_is_under_cors_rules() {
+    let memory = gateway();
+    let rules = json!({ "enable": true, "allowed_origins": ["http://page.example"] });
+    publish(&memory, &[api("page", &json!({ "CORS": rules }))]);
+    let asked = |method: &str, token: &str| {
+        let asked = Visit {
+            method,
+            target: "/page/gateway/rate-limits/",
+            headers: &[("origin", "http://page.example"), ("authorization", token)],
+            body: "",
+        };
+        let answer = visit(&memory, asked);
+        let (status, headers) = answer.map_or_else(
+            |refused| (refused.failure.status(), refused.headers),
+            |passed| (passed.status, passed.headers),
+        );
+        let origin = header(&headers, "access-control-allow-origin");
+        (status, origin.map(str::to_owned))
+    };
+    let (token, _) = key(&memory, &session(&["page"], &json!({})));
+    let page = || Some("http://page.example".to_owned());
+    assert_eq!(asked("GET", &token), (200, page()));
+    assert_eq!(asked("GET", ""), (401, page()));
+    assert_eq!(asked("OPTIONS", ""), (200, page()));
 }
