@@ -25,6 +25,17 @@ const ACCESS: [(&str, &str); 3] = [
     ("ignoreAuthentication", "open"),
 ];
 
+/// Rules that only operations have. On a primitive they do nothing, as in the reference.
+const WITHOUT_EFFECT: [&str; 7] = [
+    "cache",
+    "internal",
+    "mockResponse",
+    "transformRequestMethod",
+    "transformResponseBody",
+    "urlRewrite",
+    "validateRequest",
+];
+
 impl Importer<'_, '_> {
     /// Compiles everything that only an MCP proxy has.
     pub(super) fn primitives_of_mcp(&mut self) {
@@ -75,6 +86,7 @@ impl Importer<'_, '_> {
                         entry.push(((*flag).to_owned(), Tree::raw("true")));
                     }
                     Some(_) => {}
+                    None if WITHOUT_EFFECT.contains(&&*rule.name) => {}
                     None if rule.name == "security" && !rule.value.items().is_empty() => {
                         self.left_out(path.pointer(), "who may use it isn't carried over");
                     }
@@ -172,6 +184,18 @@ mod tests {
             let sizes = at(&definition, &format!("{EXTENDED}/size_limits"));
             assert_eq!(sizes.matches("size_limit").count(), count, "{sizes}");
         }
+    }
+
+    #[test]
+    fn rules_that_only_operations_have_do_nothing() {
+        let definition = compiled(
+            "{}",
+            r#"{"mcpTools":{"t":{"internal":{"enabled":true},"validateRequest":{"enabled":true},
+                "cache":{"enabled":true,"timeout":9},"mockResponse":{"enabled":true,"code":200,"body":"m"},
+                "transformRequestMethod":{"enabled":true,"toMethod":"GET"},"transformResponseBody":{"enabled":true,"body":"x"},
+                "urlRewrite":{"enabled":true,"pattern":".*","rewriteTo":"/other"}}}}"#,
+        );
+        assert!(!definition.contains("mcp-tool:"), "{definition}");
     }
 
     #[test]
