@@ -66,6 +66,12 @@ impl Parameters {
         }
         self.authentication(&value, &mut made)?;
         if let Some(mode) = &self.security_processing_mode {
+            let has = extension
+                .pointer("/server/authentication/enabled")
+                .is_some();
+            if !has && self.authentication.is_none() {
+                made.set("server.authentication.enabled", bool(false));
+            }
             made.set(
                 "server.authentication.securityProcessingMode",
                 Tree::text(mode),
@@ -119,12 +125,9 @@ impl Parameters {
             return Ok(());
         };
         made.set("server.authentication.enabled", bool(on));
-        if !on {
-            return Ok(());
-        }
         let security = document.get("security").map(Value::items);
         let security = security.unwrap_or_default();
-        if security.is_empty() {
+        if on && security.is_empty() {
             return Err(DocumentError(NO_SECURITY.to_owned()));
         }
         let schemes = document.pointer("/components/securitySchemes");
@@ -144,17 +147,18 @@ impl Parameters {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 made.set_in(&path, value);
             };
-            set(["enabled", ""], Tree::raw("true"));
+            set(["enabled", ""], bool(on));
             let (location, name) = source(scheme).unwrap_or(("header", "Authorization"));
             set([location, "enabled"], Tree::raw("true"));
             set([location, "name"], Tree::text(name));
             bases.push(base(scheme));
         }
-        // If several schemes are required together, one of them determines the session, as in the reference; if one of
-        // several is enough, it is the one that succeeded.
-        if security.len() == 1
-            && bases.len() > 1
+        // Of several schemes, one determines the session, as in the reference; unless it is not among those that are
+        // required together first, which would refuse every request.
+        let first = security.first().map_or(0, |first| first.members().len());
+        if bases.len() > 1
             && let Some((_, base)) = bases.iter().min()
+            && bases.iter().min() == bases.iter().take(first).min()
         {
             let member = "server.authentication.baseIdentityProvider";
             made.set(member, Tree::text(base));

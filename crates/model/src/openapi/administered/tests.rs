@@ -173,7 +173,9 @@ fn allowing_everything_blocks_nothing() {
 fn base_identity_is_set_for_combined_methods() {
     for (security, base) in [
         (r#"[{"k":[]}]"#, json!(null)),
-        (r#"[{"k":[]},{"b":[]}]"#, json!(null)),
+        (r#"[{"k":[]},{"b":[]}]"#, json!("auth_token")),
+        (r#"[{"b":[]},{"k":[]}]"#, json!(null)),
+        (r#"[{"b":[],"j":[]},{"o":[]}]"#, json!("jwt_claim")),
         (r#"[{"b":[],"k":[],"j":[]}]"#, json!("auth_token")),
         (r#"[{"o":[],"j":[]}]"#, json!("jwt_claim")),
         (r#"[{"b":[],"o":[]}]"#, json!("oauth_key")),
@@ -191,6 +193,28 @@ fn base_identity_is_set_for_combined_methods() {
         let authentication = &made[EXTENSION]["server"]["authentication"];
         assert_eq!(authentication["baseIdentityProvider"], base, "{security}");
     }
+}
+
+#[test]
+fn authentication_that_is_switched_off_keeps_its_schemes() {
+    let sent = r#"{"info":{"title":"t"},"servers":[{"url":"https://a"}],"security":[{"k":[]},{"b":[]}],
+        "components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"key"},"b":{"type":"http","scheme":"basic"}}}}"#;
+    let authentication = |parameters: &Parameters| {
+        read(&imported(sent, parameters).unwrap())[EXTENSION]["server"]["authentication"].take()
+    };
+    let off = authentication(&Parameters {
+        authentication: Some(false),
+        ..Parameters::default()
+    });
+    assert_eq!(off["enabled"], json!(false));
+    assert_eq!(off["securitySchemes"]["k"]["enabled"], json!(false));
+    assert_eq!(off["securitySchemes"]["b"]["enabled"], json!(false));
+    let mode = authentication(&Parameters {
+        security_processing_mode: Some("compliant".to_owned()),
+        ..Parameters::default()
+    });
+    let expected = json!({"enabled": false, "securityProcessingMode": "compliant"});
+    assert_eq!(mode, expected);
 }
 
 #[test]
