@@ -402,6 +402,25 @@ fn base_and_document_list_versions() {
 }
 
 #[test]
+fn a_new_version_has_the_addresses_below_its_base() {
+    let memory = Memory::default();
+    let mut base = document("base", "/base/");
+    base[EXTENSION]["info"]["versioning"] = json!({"enabled": true, "name": "v1", "default": "self",
+        "location": "url-param", "key": "v", "versions": [{"name": "v1", "id": "base"}]});
+    created(&memory, "/gateway/apis/oas", &base);
+    let urls = |id: &str| {
+        let stored = get(&memory, &format!("/gateway/apis/oas/{id}"));
+        let servers = stored["servers"].as_array().unwrap().iter();
+        let urls = servers.map(|server| server["url"].as_str().unwrap().to_owned());
+        urls.filter(|url| url.starts_with('/')).collect::<Vec<_>>()
+    };
+    assert_eq!(urls("base"), ["/base?v=v1"]);
+    let target = "/gateway/apis/oas?base_api_id=base&new_version_name=v2";
+    created(&memory, target, &document("next", "/next/"));
+    assert_eq!(urls("next"), ["/base?v=v2", "/next"]);
+}
+
+#[test]
 fn long_document_round_trips_and_too_long_is_refused() {
     let memory = Memory::default();
     let mut long = document("a", "/a/");

@@ -56,6 +56,8 @@ pub struct Task {
     pub origin: String,
     /// The parameters of PATCH and import.
     pub parameters: Parameters,
+    /// The name of the version that a new document becomes; the facts are then the stored text of its base.
+    pub version: Option<String>,
 }
 
 /// The report about a document that may be stored.
@@ -205,7 +207,7 @@ fn checked_as_sent(act: Act, sent: &str, kind: DocumentKind) -> Result<bool, Ref
     Ok(has_extension)
 }
 
-/// Makes the text to store from a document in JSON; `before` is the document it replaces.
+/// Makes the text to store from a document in JSON; `before` is the document that it replaces or becomes a version of.
 fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
     let older = match task.act {
         Act::Import => upgraded(sent).map_err(malformed)?,
@@ -216,6 +218,10 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         made.issues.extend(not_carried(sent, &notes));
         return Ok((made, text));
     }
+    let (before, base) = match &task.version {
+        Some(name) => ("", Some((before, name.as_str()))),
+        None => (before, None),
+    };
     let parameters = &task.parameters;
     let built = match task.act {
         Act::Store => None,
@@ -247,6 +253,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         id: &id,
         origin: &task.origin,
         before: Some(before).filter(|before| !before.is_empty()),
+        base,
     };
     let document = administered::stored_form(document, &served)?;
     let definition = compile(&document, task.kind).map_err(malformed)?;
@@ -323,6 +330,7 @@ mod tests {
             id: "given".to_owned(),
             origin: "http://gw".to_owned(),
             parameters: Parameters::default(),
+            version: None,
         }
     }
 

@@ -24,6 +24,8 @@ use gatewright_protocol::registry::{Command, VersionOf, Write};
 struct Draft<'a> {
     task: Task,
     sent: &'a str,
+    /// The stored text of the API that the document becomes a version of, or empty.
+    base: &'a str,
     /// The id the document must have, and the stored text of the document it replaces.
     replaces: Option<(&'a str, &'a str)>,
     version_of: Option<VersionOf>,
@@ -43,13 +45,7 @@ pub(in crate::admin) async fn create<P: Platform>(
     let sent = body(request)?;
     let task = task(platform, request, Act::Store, kind)?;
     let version_of = after_check(platform, &task, sent, found)?;
-    let draft = Draft {
-        task,
-        sent,
-        replaces: None,
-        version_of,
-    };
-    write(platform, request, draft).await
+    added(platform, request, (task, sent), version_of).await
 }
 
 /// `PUT /gateway/apis/oas/{apiID}` and `PUT /gateway/mcps/{apiID}`.
@@ -66,6 +62,7 @@ pub(in crate::admin) async fn update<P: Platform>(
     let draft = Draft {
         task,
         sent,
+        base: "",
         replaces: Some((id, &before)),
         version_of: None,
     };
@@ -91,6 +88,7 @@ pub(in crate::admin) async fn patch<P: Platform>(
     let draft = Draft {
         task,
         sent,
+        base: "",
         replaces: Some((id, &before)),
         version_of: None,
     };
@@ -109,9 +107,25 @@ pub(in crate::admin) async fn import<P: Platform>(
         id.clone_into(&mut task.id);
     }
     let version_of = after_check(platform, &task, sent, found)?;
+    added(platform, request, (task, sent), version_of).await
+}
+
+/// Stores a new document, with the addresses of its version if it becomes one.
+async fn added<P: Platform>(
+    platform: &P,
+    request: &Request,
+    (mut task, sent): (Task, &str),
+    version_of: Option<VersionOf>,
+) -> Result<Response, Error> {
+    let mut base = String::new();
+    if let Some(of) = &version_of {
+        base = stored_text(platform, &of.base).await.unwrap_or_default();
+        task.version = Some(of.name.clone());
+    }
     let draft = Draft {
         task,
         sent,
+        base: &base,
         replaces: None,
         version_of,
     };
@@ -152,7 +166,7 @@ async fn write<P: Platform>(
     draft: Draft<'_>,
 ) -> Result<Response, Error> {
     let (kind, format) = (draft.task.kind, draft.task.format);
-    let before = draft.replaces.map_or("", |(_, before)| before);
+    let before = draft.replaces.map_or(draft.base, |(_, before)| before);
     let (outcome, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
     let Outcome::Made(Made { id, mut issues }) = outcome else {
         return Err(unexpected());
@@ -225,6 +239,7 @@ fn task<P: Platform>(
         id: platform.random_id(),
         origin: request.origin.clone(),
         parameters: parameters(request),
+        version: None,
     })
 }
 

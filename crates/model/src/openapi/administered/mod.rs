@@ -6,6 +6,7 @@
 
 mod parameters;
 mod security;
+mod servers;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ use crate::json::{Kind, Value, is_one_line, parse};
 use crate::merge::{MergeError, merge};
 pub use parameters::Parameters;
 use security::remove_redundant_sources;
+use servers::servers;
 
 /// The extension in this project's spelling, which is used when one is created.
 pub const EXTENSION: &str = EXTENSIONS[0];
@@ -30,6 +32,8 @@ pub struct Served<'a> {
     pub origin: &'a str,
     /// The document that this one replaces, if any.
     pub before: Option<&'a str>,
+    /// The document of the API that this one becomes a version of, and the version's name.
+    pub base: Option<(&'a str, &'a str)>,
 }
 
 /// Why a document can't be made, in the words of the reference (section 1.4).
@@ -84,62 +88,6 @@ pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, DocumentEr
         false => patch.pretty(),
     };
     Ok(merge(document, &patch)?)
-}
-
-/// Returns the servers of a stored document: the absolute address of the API and its listen path alone, then those of
-/// the user.
-fn servers(value: &Value<'_>, extension: &Value<'_>, text: &str, served: &Served<'_>) -> Tree {
-    let addresses = addresses(extension, served.origin);
-    let before = served.before.and_then(|before| parse(before).ok());
-    let former = before.as_ref().and_then(|before| {
-        let first = before.get("servers")?.items().first()?.str("url")?;
-        Some(first.to_owned())
-    });
-    let listen_path = before
-        .as_ref()
-        .and_then(|before| Some(self::listen_path(super::stored::extension(before)?.1)));
-    let generated = |server: &&Value<'_>| {
-        let url = server.str("url").unwrap_or_default();
-        let is_bare = server.members().len() == 1;
-        let is_former = former.as_deref() == Some(url) || listen_path == Some(url);
-        is_bare && (is_former || addresses.iter().any(|address| address == url))
-    };
-    let users = value.get("servers").map(Value::items).unwrap_or_default();
-    let users = users.iter().filter(|server| !generated(server));
-    let ours = addresses.iter().map(|url| {
-        let url = ("url".to_owned(), Tree::text(url));
-        Tree::Object(vec![url])
-    });
-    let users = users.map(|server| Tree::raw(server.span.of(text)));
-    Tree::Array(ours.chain(users).collect())
-}
-
-/// Returns the listen path without its trailing slash.
-fn listen_path<'v>(extension: &'v Value<'_>) -> &'v str {
-    let path = extension
-        .pointer("/server/listenPath/value")
-        .and_then(Value::as_str);
-    match path.unwrap_or_default() {
-        "/" => "/",
-        path => path.strip_suffix('/').unwrap_or(path),
-    }
-}
-
-/// Returns the absolute address of an API, and its listen path.
-fn addresses(extension: &Value<'_>, origin: &str) -> [String; 2] {
-    let path = listen_path(extension);
-    let domain = extension.pointer("/server/customDomain");
-    let domain = domain.filter(|domain| domain.bool("enabled") != Some(false));
-    let domain = domain.and_then(|domain| domain.str("name"));
-    let origin = match (
-        domain.filter(|name| !name.is_empty()),
-        origin.split_once("://"),
-    ) {
-        (Some(name), Some((scheme, _))) => format!("{scheme}://{name}"),
-        _ => origin.to_owned(),
-    };
-    let path_behind = path.strip_suffix('/').unwrap_or(path);
-    [format!("{origin}{path_behind}"), path.to_owned()]
 }
 
 /// Replaces the OpenAPI part of a stored document by that of another, and changes its extension as `parameters` ask.

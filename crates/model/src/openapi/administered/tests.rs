@@ -15,6 +15,7 @@ fn served<'a>(before: Option<&'a str>) -> Served<'a> {
         id: "api",
         origin: "http://gw:8787",
         before,
+        base: None,
     }
 }
 
@@ -54,13 +55,89 @@ fn addresses_follow_the_listen_path_and_the_domain() {
     let second = read(&stored_form(&moved, &served(Some(&first))).unwrap());
     assert_eq!(
         second["servers"],
-        json!([{"url": "http://api.example/u"}, {"url": "/u"},
-            {"url": "https://real.example", "description": "ours"}])
+        json!([{"url": "http://api.example/u"}, {"url": "https://real.example", "description": "ours"}])
     );
     let root = DOCUMENT.replace(r#""/t/""#, r#""/""#);
     let root = read(&stored_form(&root, &served(None)).unwrap());
-    assert_eq!(root["servers"][0]["url"], "http://gw:8787");
+    assert_eq!(root["servers"][0]["url"], "http://gw:8787/");
     assert_eq!(root["servers"][1]["url"], "/");
+}
+
+fn urls(text: &str) -> Vec<String> {
+    let servers = read(text)["servers"].take();
+    let urls = servers.as_array().unwrap().iter();
+    urls.map(|server| server["url"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn addresses_name_the_version() {
+    let base = |versioning: &str| {
+        DOCUMENT.replace(
+            r#""name": "t""#,
+            &format!(r#""name": "t", "versioning": {{"enabled": true, "name": "one", "default": "two", "versions": [{{"name": "two", "id": "b"}}], {versioning}}}"#),
+        )
+    };
+    let users = "https://real.example";
+    let located = base(r#""location": "url""#);
+    let text = stored_form(&located, &served(None)).unwrap();
+    let in_path = ["http://gw:8787/t/one", "/t/one", users];
+    assert_eq!(urls(&text), in_path);
+    let fallback = base(r#""location": "url-param", "key": "v", "fallbackToDefault": true"#);
+    let in_query = [
+        "http://gw:8787/t?v=one",
+        "/t?v=one",
+        "http://gw:8787/t",
+        "/t",
+        users,
+    ];
+    let later = stored_form(&fallback, &served(Some(&text))).unwrap();
+    assert_eq!(urls(&later), in_query);
+    let header = base(r#""location": "header", "key": "v""#);
+    let text = stored_form(&header, &served(None)).unwrap();
+    assert_eq!(urls(&text), ["http://gw:8787/t", "/t", users]);
+
+    let version = |base| Served {
+        base: Some((base, "two")),
+        ..served(None)
+    };
+    let other = DOCUMENT.replace("/t/", "/o/");
+    let text = stored_form(&other, &version(&located)).unwrap();
+    let both = [
+        "http://gw:8787/t/two",
+        "/t/two",
+        "http://gw:8787/o",
+        "/o",
+        users,
+    ];
+    assert_eq!(urls(&text), both);
+    let internal = other.replace(
+        r#""name": "t""#,
+        r#""name": "t", "state": {"internal": true}"#,
+    );
+    let text = stored_form(&internal, &version(&fallback)).unwrap();
+    let inner = [
+        "http://gw:8787/t?v=two",
+        "/t?v=two",
+        "http://gw:8787/t",
+        "/t",
+        users,
+    ];
+    assert_eq!(urls(&text), inner);
+    let text = stored_form(&other, &version(DOCUMENT)).unwrap();
+    assert_eq!(urls(&text), ["http://gw:8787/o", "/o", users]);
+}
+
+#[test]
+fn patterns_of_the_listen_path_become_variables() {
+    let document = DOCUMENT.replace("/t/", "/{team:[a-z]+}/t/{id}/");
+    let text = stored_form(&document, &served(None)).unwrap();
+    let variables = json!({"team": {"default": "pathParam1"}, "id": {"default": "pathParam2"}});
+    let server = |url: &str| json!({"url": url, "variables": variables});
+    let stored = read(&text);
+    assert_eq!(stored["servers"][0], server("http://gw:8787/{team}/t/{id}"));
+    assert_eq!(stored["servers"][1], server("/{team}/t/{id}"));
+    assert_eq!(stored_form(&text, &served(Some(&text))).unwrap(), text);
 }
 
 #[test]

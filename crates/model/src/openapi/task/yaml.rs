@@ -9,7 +9,7 @@ use crate::issue::Issue;
 use crate::yaml::{self, Edited};
 
 pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
-    let own = stored::yaml(before);
+    let own = stored::yaml(before).filter(|_| task.version.is_none());
     let document = stored::document(before).map_or("", |(_, document)| document);
     let (mut made, text) = match task.format {
         Format::Json => super::make(task, document, sent)?,
@@ -106,6 +106,7 @@ x-gateway-api-gateway:
             id: "pets".to_owned(),
             origin: "http://gw".to_owned(),
             parameters: Parameters::default(),
+            version: None,
         }
     }
 
