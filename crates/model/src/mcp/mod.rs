@@ -24,6 +24,7 @@ pub fn paired(target: &str) -> Option<&str> {
     let rest = inner
         .iter()
         .find_map(|scheme| target.strip_prefix(scheme))?;
+    let rest = rest.strip_prefix("id:").unwrap_or(rest);
     let rest = rest.trim_end_matches('/');
     let id = rest.strip_suffix("/mcp");
     let id = id.or_else(|| rest.strip_suffix("__mcp-server"))?;
@@ -126,6 +127,7 @@ mod tests {
         for (target, id) in [
             ("gateway://orders/mcp", Some("orders")),
             ("gateway://orders/mcp/", Some("orders")),
+            ("gateway://id:orders/mcp", Some("orders")),
             ("tyk://a-1/mcp", Some("a-1")),
             ("tyk://a-1__mcp-server", Some("a-1")),
             ("gateway://orders", None),

@@ -150,7 +150,7 @@ fn server(input: &Input<'_>) -> Result<(), Refused> {
     Err(one(input.text, message, &server.value, &path, reason))
 }
 
-/// Protected resource metadata must name the resource (reference 6.4).
+/// Protected resource metadata must name the resource, and that of an MCP proxy who issues tokens for it (reference 6.4).
 fn metadata(input: &Input<'_>) -> Result<(), Refused> {
     let pointer = "/server/authentication/protectedResourceMetadata";
     let Some(extension) = input.extension else {
@@ -161,12 +161,20 @@ fn metadata(input: &Input<'_>) -> Result<(), Refused> {
     };
     let is_named = metadata
         .str("resource")
-        .is_some_and(|resource| !resource.is_empty());
-    if metadata.bool("enabled") != Some(true) || is_named {
-        return Ok(());
-    }
-    let message = "protectedResourceMetadata.resource is required when enabled";
-    let remedy = "name the resource in \"resource\", or switch the metadata off";
+        .is_some_and(|name| !name.is_empty());
+    let issuers = metadata.get("authorizationServers").map(Value::items);
+    let has_issuers = issuers.is_some_and(|issuers| !issuers.is_empty());
+    let (message, remedy) = match metadata.bool("enabled") == Some(true) {
+        true if !is_named => (
+            "protectedResourceMetadata.resource is required when enabled",
+            "name the resource in \"resource\", or switch the metadata off",
+        ),
+        true if !has_issuers && input.kind == DocumentKind::Mcp => (
+            "protectedResourceMetadata.authorizationServers must have at least one entry for MCP APIs",
+            "list who issues tokens in \"authorizationServers\", or switch the metadata off",
+        ),
+        _ => return Ok(()),
+    };
     let reason = Reason::new(IssueCode::Required, remedy);
     let root = Path::Root;
     let extension = root.member(&extension.name);

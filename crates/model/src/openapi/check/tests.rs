@@ -270,6 +270,14 @@ fn proxies_have_a_schema_of_their_own() {
     )];
     let text = "protectedResourceMetadata.resource is required when enabled";
     assert_eq!(refused(&metadata, DocumentKind::Mcp).unwrap().message, text);
+    let metadata = [(
+        "/x-gateway-api-gateway/server/authentication",
+        Some(r#"{"enabled":true,"protectedResourceMetadata":{"enabled":true,"resource":"r"}}"#),
+    )];
+    let text =
+        "protectedResourceMetadata.authorizationServers must have at least one entry for MCP APIs";
+    assert_eq!(refused(&metadata, DocumentKind::Mcp).unwrap().message, text);
+    assert_eq!(message(&metadata), "");
     let server = [("/x-gateway-mcp-server", Some(r#"{"primitives":[]}"#))];
     let text = "x-gateway-mcp-server is valid only for MCP proxies";
     assert_eq!(message(&server), text);
