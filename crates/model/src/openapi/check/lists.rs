@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI 3.0: an array schema must have `items`. 3.1 doesn't require that.
+//! Components and schemas: a component has a plain name, and an array schema of OpenAPI 3.0 has `items`.
 
 use super::Input;
 use super::refusal::{Reason, Refused, Text, one};
@@ -14,26 +14,64 @@ const NO_ITEMS: &str = "when schema type is 'array', schema 'items' must be non-
 const ONE: [&str; 3] = ["not", "items", "additionalProperties"];
 const SEVERAL: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 
-/// Checks the schemas of the components, in the order of their names.
+/// The kinds of components in the order in which they are checked, and what messages call them.
+const KINDS: [(&str, &str); 9] = [
+    ("schemas", "schema"),
+    ("parameters", "parameter"),
+    ("requestBodies", "request body"),
+    ("responses", "response"),
+    ("headers", "header"),
+    ("securitySchemes", "security scheme"),
+    ("examples", "example"),
+    ("links", "link"),
+    ("callbacks", "callback"),
+];
+
+/// Checks the components of each kind in the order of their names.
 pub(super) fn components(input: &Input<'_>) -> Result<(), Refused> {
-    let schemas = input.document.pointer("/components/schemas");
-    let schemas = schemas.map(Value::members).unwrap_or_default();
-    let name = |at: usize| schemas.get(at).map(|schema| &*schema.name);
     let root = Path::Root;
     let path = root.member("components");
-    let path = path.member("schemas");
-    for at in order(schemas.len(), &mut |a, b| name(a).cmp(&name(b))) {
-        let Some(schema) = schemas.get(at) else {
-            continue;
-        };
-        let before = || {
-            Text::new("invalid components: schema ")
-                .quoted(&schema.name)
-                .and(": ")
-        };
-        check(input, &schema.value, &path.member(&schema.name), &before)?;
+    for (kind, called) in KINDS {
+        let components = input.document.get("components");
+        let components = components.and_then(|components| components.get(kind));
+        let components = components.map(Value::members).unwrap_or_default();
+        let name = |at: usize| components.get(at).map(|component| &*component.name);
+        let path = path.member(kind);
+        for at in order(components.len(), &mut |a, b| name(a).cmp(&name(b))) {
+            let Some(component) = components.get(at) else {
+                continue;
+            };
+            let before = || {
+                let text = Text::new("invalid components: ").and(called);
+                text.and(" ").quoted(&component.name).and(": ")
+            };
+            let path = path.member(&component.name);
+            named(input, component, &path, &before)?;
+            if kind == "schemas" {
+                check(input, &component.value, &path, &before)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// Refuses a component whose name has characters that references can't have.
+fn named(
+    input: &Input<'_>,
+    component: &Member<'_>,
+    path: &Path<'_>,
+    before: &dyn Fn() -> Text,
+) -> Result<(), Refused> {
+    let name = &*component.name;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if !name.is_empty() && name.bytes().all(is_plain) {
+        return Ok(());
+    }
+    let text = before().and("identifier ").quoted(name);
+    let text = text.and(" is not supported by OpenAPIv3 standard (charset: [\"a-zA-Z0-9._-\"])");
+    let remedy = "rename it; names of components have only letters, digits, \".\", \"_\" and \"-\"";
+    let reason = Reason::new(IssueCode::Format, remedy);
+    Err(one(input.text, &text.0, &component.value, path, reason))
 }
 
 /// Checks the schemas of an operation's requests and responses.

@@ -472,3 +472,15 @@ fn checking_takes_linear_time() {
         ""
     );
 }
+
+#[test]
+fn names_of_components_are_plain() {
+    let why = "is not supported by OpenAPIv3 standard (charset: [\"a-zA-Z0-9._-\"])";
+    for (kind, called) in [("schemas", "schema"), ("responses", "response")] {
+        let components = format!(
+            r#"{{"{kind}":{{"A.b_c-1":{{"description":"d"}},"a b":{{"description":"d"}}}}}}"#
+        );
+        let text = format!("invalid components: {called} \"a b\": identifier \"a b\" {why}");
+        assert_eq!(message(&[("/components", Some(&components))]), text);
+    }
+}
