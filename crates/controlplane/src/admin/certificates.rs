@@ -51,10 +51,8 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         return Err(Error::Refused(400, text.to_owned()));
     }
     let reading = platform.read_certificate(org, &request.body)?;
-    let (details, material) = reading.map_err(|text| match text.split_once('\n') {
-        Some((text, why)) => Error::Explained(403, text.to_owned(), why.to_owned()),
-        None => Error::Refused(403, text),
-    })?;
+    let (details, material) =
+        reading.map_err(|why| Error::Explained(403, why.message, why.details))?;
     let ask = CertificateAsk {
         act: CertificateAct::Put,
         ids: vec![details.id.clone()],

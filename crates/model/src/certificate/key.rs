@@ -1,5 +1,6 @@
 //! Private keys: their encodings, and whether one belongs to a certificate.
 
+use super::Refused;
 use x509_cert::der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use x509_cert::der::{Decode, Encode, Reader, SliceReader, Tag, Tagged};
 use x509_cert::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoOwned};
@@ -22,8 +23,8 @@ pub(super) fn algorithm(oid: ObjectIdentifier) -> String {
 }
 
 /// Converts a private key from a PEM block to PKCS #8, whose own label is `PRIVATE KEY`.
-pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
-    let unreadable = || KEY_UNREADABLE.to_owned();
+pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, Refused> {
+    let unreadable = || Refused::from(KEY_UNREADABLE);
     let wrapped = match label {
         "PRIVATE KEY" => {
             return match Key::read(der) {
@@ -37,7 +38,10 @@ pub(super) fn pkcs8(label: &str, der: &[u8]) -> Result<Vec<u8>, String> {
             let curve = curve.ok_or_else(unreadable)?;
             wrapped(EC, AnyRef::from(&curve), der)
         }
-        other => return Err(format!("{KEY_UNREADABLE}\n{other} is of no known kind")),
+        other => {
+            let why = format!("{other} is of no known kind");
+            return Err(Refused::explained(KEY_UNREADABLE, why));
+        }
     };
     wrapped.ok_or_else(unreadable)
 }

@@ -37,7 +37,40 @@ pub struct Details {
 }
 
 /// The result of reading a certificate: its details for responses and its key material, or why it can't be stored.
-pub type Reading = Result<(Details, Material), String>;
+pub type Reading = Result<(Details, Material), Refused>;
+
+/// Why a certificate can't be stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The message, in the words of the reference where it has any.
+    pub message: String,
+    /// What the message has no room for; may be empty.
+    pub details: String,
+}
+
+#[cfg(feature = "certificates")]
+impl Refused {
+    fn explained(message: &str, details: impl std::fmt::Display) -> Self {
+        Self {
+            message: message.to_owned(),
+            details: details.to_string(),
+        }
+    }
+}
+
+#[cfg(feature = "certificates")]
+impl From<&str> for Refused {
+    fn from(message: &str) -> Self {
+        Self::explained(message, "")
+    }
+}
+
+#[cfg(feature = "certificates")]
+impl From<String> for Refused {
+    fn from(message: String) -> Self {
+        Self::explained(&message, "")
+    }
+}
 
 /// A certificate in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,7 +1,7 @@
 //! Reads certificates and keys from PEM or DER.
 
 use super::key::KEY_UNREADABLE;
-use super::{Attribute, Details, Material, Name, Reading, key, pem};
+use super::{Attribute, Details, Material, Name, Reading, Refused, key, pem};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ pub(super) const NOT_DECODED: &str = "Failed to decode certificate. It should be
 /// DER; or a public key alone. `now` is RFC 3339 in UTC.
 ///
 /// # Errors
-/// Why it can't be stored, in the words of the reference where it has any.
+/// Why it can't be stored.
 pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
     if body.first() == Some(&0x30) {
         // A DER sequence, which no PEM starts with.
@@ -29,7 +29,7 @@ pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
             Err(_) => public(org, body),
         };
     }
-    let not_decoded = || NOT_DECODED.to_owned();
+    let not_decoded = || Refused::from(NOT_DECODED);
     let text = std::str::from_utf8(body).map_err(|_| not_decoded())?;
     let blocks = pem::blocks(text).ok_or_else(not_decoded)?;
     let labelled = |label: &str| blocks.iter().find(|block| block.label == label);
@@ -39,22 +39,22 @@ pub fn read(org: &str, body: &[u8], now: &str) -> Reading {
         .any(|block| block.label == "ENCRYPTED PRIVATE KEY")
     {
         let why = "It is encrypted: send it without a passphrase";
-        return Err(format!("{KEY_UNREADABLE}\n{why}"));
+        return Err(Refused::explained(KEY_UNREADABLE, why));
     }
     let mut private = blocks
         .iter()
         .filter(|block| block.label.ends_with("PRIVATE KEY"));
     let (private, another) = (private.next(), private.next());
     if another.is_some() {
-        return Err("Found multiple private keys".to_owned());
+        return Err("Found multiple private keys".into());
     }
     match (labelled("CERTIFICATE"), public_key) {
-        (Some(_), Some(_)) => Err("Public keys can't be combined with certificates".to_owned()),
+        (Some(_), Some(_)) => Err("Public keys can't be combined with certificates".into()),
         (None, Some(block)) => public(org, &block.der),
         (None, None) => Err(not_decoded()),
         (Some(block), None) => {
             let certificate = Certificate::from_der(&block.der)
-                .map_err(|error| format!("x509: malformed certificate\n{error}"))?;
+                .map_err(|error| Refused::explained("x509: malformed certificate", error))?;
             let private = private.map(|block| key::pkcs8(&block.label, &block.der));
             certified(org, (&certificate, &block.der), private.transpose()?, now)
         }
@@ -66,12 +66,12 @@ fn certified(
     (certificate, der): (&Certificate, &[u8]),
     private: Option<Vec<u8>>,
     now: &str,
-) -> Result<(Details, Material), String> {
+) -> Reading {
     let body = certificate.tbs_certificate();
     let not_after = body.validity().not_after.to_string();
     // Both are RFC 3339 in UTC; `now` has milliseconds after the seconds.
     if not_after.trim_end_matches('Z') < now.get(..19).unwrap_or(now) {
-        return Err("certificate is expired".to_owned());
+        return Err("certificate is expired".into());
     }
     let unreadable = |error| format!("The certificate can't be read: {error}");
     let spki = body.subject_public_key_info();
@@ -110,7 +110,7 @@ fn certified(
 }
 
 /// Reads a public key alone. It has neither names nor times, which the reference writes as Go's zero values.
-fn public(org: &str, der: &[u8]) -> Result<(Details, Material), String> {
+fn public(org: &str, der: &[u8]) -> Reading {
     const ZERO: &str = "0001-01-01T00:00:00Z";
     let spki = SubjectPublicKeyInfoOwned::from_der(der)
         .map_err(|error| format!("This is neither a certificate nor a public key: {error}"))?;

@@ -20,8 +20,15 @@ fn stored(body: &str) -> (Details, Material) {
     read("acme", body.as_bytes(), NOW).unwrap()
 }
 
-fn refused(body: &str) -> String {
+fn refused(body: &str) -> Refused {
     read("acme", body.as_bytes(), NOW).unwrap_err()
+}
+
+/// For a refusal that needs no explanation.
+fn message(body: &str) -> String {
+    let Refused { message, details } = refused(body);
+    assert_eq!(details, "");
+    message
 }
 
 fn bytes(base64: &str) -> Vec<u8> {
@@ -147,16 +154,22 @@ fn invalid_certificate_is_refused_with_the_reference_message() {
         "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----",
         "-----BEGIN CERTIFICATE-----",
     ] {
-        assert_eq!(refused(body), NOT_DECODED, "{body}");
+        assert_eq!(message(body), NOT_DECODED, "{body}");
     }
     assert_eq!(
-        refused(&format!("{RSA}{}", case!("rsa.pub"))),
+        message(&format!("{RSA}{}", case!("rsa.pub"))),
         "Public keys can't be combined with certificates"
     );
     let garbage = "-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----";
-    assert!(refused(garbage).starts_with("x509: malformed certificate\n"));
+    let malformed = refused(garbage);
+    assert_eq!(malformed.message, "x509: malformed certificate");
+    assert!(!malformed.details.is_empty());
+    // The extra hands it to the administration as JSON.
+    let reading: Reading = Err(malformed);
+    let text = serde_json::to_string(&reading).unwrap();
+    assert_eq!(serde_json::from_str::<Reading>(&text).unwrap(), reading);
     let late = read("", RSA.as_bytes(), "2126-10-30T03:52:50.000Z");
-    assert_eq!(late.unwrap_err(), "certificate is expired");
+    assert_eq!(late.unwrap_err(), "certificate is expired".into());
     assert!(read("", RSA.as_bytes(), "2126-10-30T03:52:49.999Z").is_ok());
 }
 
@@ -164,20 +177,27 @@ fn invalid_certificate_is_refused_with_the_reference_message() {
 fn mismatched_or_encrypted_key_is_refused() {
     let other_type = "tls: private key type does not match public key type";
     for key in [case!("ec.key"), case!("ed.key")] {
-        assert_eq!(refused(&format!("{RSA}{key}")), other_type);
+        assert_eq!(message(&format!("{RSA}{key}")), other_type);
     }
-    let other = refused(&format!("{}{RSA_KEY}", case!("ec.crt")));
+    let other = message(&format!("{}{RSA_KEY}", case!("ec.crt")));
     assert_eq!(other, other_type);
     // Its third line contains nothing but part of the modulus.
     let line = RSA_KEY.lines().nth(3).unwrap();
     let turned: String = line.chars().rev().collect();
     assert_eq!(
-        refused(&format!("{RSA}{}", RSA_KEY.replace(line, &turned))),
+        message(&format!("{RSA}{}", RSA_KEY.replace(line, &turned))),
         "tls: private key does not match public key"
     );
     let several = format!("{RSA}{RSA_KEY}{}", case!("ec.key"));
-    assert_eq!(refused(&several), "Found multiple private keys");
-    assert!(refused(&format!("{RSA}{}", case!("encrypted.key"))).contains("passphrase"));
+    assert_eq!(message(&several), "Found multiple private keys");
+    let encrypted = refused(&format!("{RSA}{}", case!("encrypted.key")));
+    assert_eq!(encrypted.message, "tls: failed to parse private key");
+    assert!(encrypted.details.contains("passphrase"));
+    let unknown = RSA_KEY.replace("PRIVATE KEY", "ODD PRIVATE KEY");
+    assert_eq!(
+        refused(&format!("{RSA}{unknown}")).details,
+        "ODD PRIVATE KEY is of no known kind"
+    );
     let cut = RSA_KEY
         .lines()
         .take(3)
@@ -185,7 +205,7 @@ fn mismatched_or_encrypted_key_is_refused() {
         .collect::<Vec<_>>()
         .join("\n");
     assert_eq!(
-        refused(&format!("{RSA}{cut}")),
+        message(&format!("{RSA}{cut}")),
         "tls: failed to parse private key"
     );
 }
