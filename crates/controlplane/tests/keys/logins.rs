@@ -200,3 +200,27 @@ fn signing_secret_is_generated_as_in_the_reference() {
     let path = format!("keys/{}", bare["key_hash"].as_str().unwrap());
     assert!(read(&memory, &path).get("hmac_string").is_none());
 }
+
+#[test]
+fn no_signing_secret_is_generated_for_a_policy_that_wants_signatures() {
+    let memory = Memory::default();
+    let policy = json!({ "id": "signing", "org_id": "default", "hmac_enabled": true,
+        "access_rights": { "a": { "api_id": "a", "versions": ["Default"] } } });
+    done(&memory, "POST", "policies", &policy);
+    let secret = |more: Value| {
+        let mut body = json!({ "org_id": "default", "apply_policies": ["signing"] });
+        let members = body.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        let made = done(&memory, "POST", "keys/create", &body);
+        let stored = read(
+            &memory,
+            &format!("keys/{}", made["key_hash"].as_str().unwrap()),
+        );
+        assert_eq!(stored["hmac_enabled"], true);
+        stored.get("hmac_string").cloned()
+    };
+    assert_eq!(secret(json!({})), None);
+    assert_eq!(secret(json!({ "hmac_string": "own" })), Some(json!("own")));
+    let made = secret(json!({ "hmac_enabled": true })).unwrap();
+    assert!(made.as_str().unwrap().len() >= 40);
+}
