@@ -8,6 +8,7 @@ import { auth, authRoutes } from "./enforced-auth.mjs";
 import { caching, cacheRoutes } from "./enforced-cache.mjs";
 import { credentials } from "./enforced-credentials.mjs";
 import { dashboard } from "./enforced-dashboard.mjs";
+import { documents } from "./enforced-documents.mjs";
 import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
 import { guards } from "./enforced-guards.mjs";
@@ -303,7 +304,8 @@ const policies = Object.assign(
 const authentication = (rules) => [auth({ ...rules, policies }), credentials({ ...rules, gateway: () => gateway, upstream: () => upstream })];
 const tested = (rules) => uptime(rules, () => gateway);
 const authorised = (rules) => oauth(rules, () => gateway, () => target);
+const compiled = (rules) => documents(rules, () => gateway);
 const records = (rules) => dashboard(rules, () => gateway, { org: ORG, policies });
-const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication, records].flatMap((group) => (group === here ? group : group(rules)));
+const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication, compiled, records].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);
