@@ -116,7 +116,12 @@ fn responses(endpoint: &Endpoint) -> Value {
         responses.insert("200".to_owned(), answer);
     }
     for status in endpoint.statuses.iter().chain(&[401, 403, 405, 503]) {
-        let description = meaning(*status);
+        let description = match (*status, endpoint.operation) {
+            (403, Operation::Create(Group::Hooks) | Operation::Replace(Group::Hooks)) => {
+                "The credential lacks the permission, or the body is not JSON"
+            }
+            _ => meaning(*status),
+        };
         let answer = match status {
             304 => json!({ "description": description }),
             _ => json!({ "description": description, "content": content("Envelope") }),
@@ -131,7 +136,7 @@ fn meaning(status: u16) -> &'static str {
         304 => "Not modified since the given ETag",
         400 => "The request or the document is invalid; `issues` gives the locations",
         401 => "The credential is missing, unknown, expired or revoked",
-        403 => "The credential lacks the permission, or the body of a webhook is not JSON",
+        403 => "The credential lacks the permission",
         404 => "No such document in the credential's organisation",
         405 => "Method not allowed; Allow lists the supported methods",
         409 => "Another document already has this identifier or name",
@@ -152,6 +157,20 @@ fn schemas() -> Value {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn only_writes_of_webhooks_answer_403_to_a_body() {
+        let document = dashboard();
+        for endpoint in DASHBOARD {
+            let operation = &document["paths"][endpoint.path][endpoint.method.to_lowercase()];
+            let text = operation["responses"]["403"]["description"].to_string();
+            let writes_hook = matches!(
+                (endpoint.method, endpoint.path),
+                ("POST", "/api/hooks") | ("PUT", "/api/hooks/{hookId}")
+            );
+            assert_eq!(text.contains("the body is not JSON"), writes_hook, "{text}");
+        }
+    }
 
     #[test]
     fn every_endpoint_is_documented_under_an_id_of_its_own_with_what_it_takes() {

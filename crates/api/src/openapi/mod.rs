@@ -176,9 +176,15 @@ fn content(schema: &str) -> Value {
 
 fn responses(endpoint: &Endpoint) -> Value {
     let mut responses = Map::new();
-    let with = |status: u16, schema: &str| match (status, endpoint.method) {
-        (304, _) | (_, "HEAD") => json!({ "description": meaning(status) }),
-        _ => json!({ "description": meaning(status), "content": content(schema) }),
+    let with = |status: u16, schema: &str| {
+        let description = match status {
+            403 => forbidden(endpoint.operation),
+            _ => meaning(status),
+        };
+        match (status, endpoint.method) {
+            (304, _) | (_, "HEAD") => json!({ "description": description }),
+            _ => json!({ "description": description, "content": content(schema) }),
+        }
     };
     responses.insert("200".into(), with(200, endpoint.answer));
     let common: &[u16] = match endpoint.auth {
@@ -191,13 +197,28 @@ fn responses(endpoint: &Endpoint) -> Value {
     Value::Object(responses)
 }
 
+/// Returns the meaning of 403, which some operations use for more than rights, as the reference does.
+fn forbidden(operation: Operation) -> &'static str {
+    match operation {
+        Operation::AddCertificate => {
+            "The secret or token is missing or wrong, the credential lacks the right, or the certificate can't be stored or exists already; the message says which"
+        }
+        Operation::CreateMcpProxy | Operation::UpdateMcpProxy | Operation::RestoreRevision => {
+            "The secret or token is missing or wrong, the credential lacks the right, or the API that provides the tools of an MCP proxy belongs to another organisation; the message says which"
+        }
+        _ if operation.right() == Right::Secret => "The secret is missing or wrong",
+        _ => {
+            "The secret or token is missing or wrong, or the credential lacks the right; the message says which"
+        }
+    }
+}
+
 fn meaning(status: u16) -> &'static str {
     match status {
         200 => "Success",
         304 => "Not modified since the given ETag",
         400 => "The request or the document is invalid; `issues` gives the locations",
-        401 => "The client or its secret is missing or wrong",
-        403 => "The secret is missing or wrong",
+        401 => "The client's id or secret is missing, or the secret is wrong",
         404 => "No such document",
         405 => "Method not allowed; Allow lists the supported methods",
         409 => "Conflict with what exists or with a path of the gateway; the message gives details",
@@ -279,6 +300,29 @@ mod tests {
             let content = &document["paths"][path]["get"]["responses"]["200"]["content"];
             let given: Vec<_> = content.as_object().unwrap().keys().collect();
             assert_eq!(given, both);
+        }
+    }
+
+    #[test]
+    fn every_403_says_whether_a_token_is_enough_and_what_else_it_means() {
+        let document = gateway();
+        let forbidden = |method: &str, path: &str| {
+            let answer = &document["paths"][path][method]["responses"]["403"];
+            answer["description"].as_str().unwrap().to_owned()
+        };
+        for endpoint in ENDPOINTS.iter().filter(|row| row.auth == Auth::Secret) {
+            let text = forbidden(&endpoint.method.to_lowercase(), endpoint.path);
+            let by_token = endpoint.operation.right() != Right::Secret;
+            assert_eq!(text.contains("token"), by_token, "{}", endpoint.path);
+            assert_eq!(text.contains("lacks the right"), by_token);
+        }
+        assert!(forbidden("post", "/gateway/certs").contains("exists already"));
+        for (method, path) in [
+            ("post", "/gateway/mcps"),
+            ("put", "/gateway/mcps/{apiID}"),
+            ("post", "/gateway/apis/{apiID}/revisions/{revision}/restore"),
+        ] {
+            assert!(forbidden(method, path).contains("another organisation"));
         }
     }
 
