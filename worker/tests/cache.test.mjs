@@ -98,6 +98,7 @@ function suite(config) {
     assert.equal((await clear(definition)).status, 200);
     held.open();
     for await (const _ of response) continue;
+    assert.equal(response.complete, true);
     assert.deepEqual(await twice(definition, "pieces"), [false, true]);
   });
 

@@ -176,7 +176,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/cache/jwks/{apiID}" ForgetKeys "Clear the cached key sets (JWKS) of an API" {
         statuses: &[400, 500]
     }
-    DELETE "/gateway/cache/{apiID}" ForgetCache "Clear an API's cached responses everywhere; once this call returns, no older response is served" {
+    DELETE "/gateway/cache/{apiID}" ForgetCache "Clear an API's cached responses everywhere; requests that arrive after this call has returned get none of them" {
         statuses: &[400, 500]
     }
     GET "/gateway/certs" ListCertificates "List certificates" { parameters: LIST_CERTIFICATES, answer: "CertificateList" }
