@@ -164,7 +164,7 @@ function withoutSetSignIn(headers) {
 }
 
 /** Builds a response of the gateway's own. */
-export function respond({ status, headers, body }, method) {
+export function ownResponse({ status, headers, body }, method) {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
   const isBodiless = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
@@ -215,8 +215,8 @@ function accepts(request, encoding) {
   return (weights.get(encoding) ?? weights.get("*") ?? 0) > 0;
 }
 
-/** Describes a response to an extra, as one line of JSON. */
-export function head({ status, headers }) {
+/** Returns the status and headers of a response as one line of JSON, for an extra. */
+export function described({ status, headers }) {
   // Without a prototype, so a header called `constructor` doesn't find an inherited member.
   const fields = Object.create(null);
   for (const [name, value] of headers) (fields[name] ??= []).push(value);

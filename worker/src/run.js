@@ -8,7 +8,7 @@ import { RunCache } from "./caching.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
-import { BODY_HEADERS, clean, edit, edited, head, isReadDecoded, outgoing, respond, RUNTIME_ENCODINGS, withBody } from "./headers.js";
+import { BODY_HEADERS, clean, described, edit, edited, isReadDecoded, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
@@ -103,7 +103,7 @@ export class Run {
         this.#response?.body?.cancel().catch(() => {});
         if (step.failed) noteFailure(step.failed, step.answer.status, this.#request, this.#failedCall);
         reportIf(this.ready().due(), this.#env, this.#ctx);
-        return respond(step.answer, this.#request.method);
+        return ownResponse(step.answer, this.#request.method);
       }
       if (step.reuse?.then === "renew" && this.#ctx === undefined) {
         text = this.ready().resumeTime(this.id);
@@ -203,7 +203,7 @@ export class Run {
     // With a limit of 0, the body isn't read at all.
     const original = max === 0 ? new Uint8Array() : await (isOfResponse ? this.#readResponse(max) : this.#readBody(max));
     if (original === undefined) return { fits: false };
-    const about = isOfResponse ? `${head(this.#response)}\n${facts}` : facts;
+    const about = isOfResponse ? `${described(this.#response)}\n${facts}` : facts;
     const [report, body, toolCall] = callExtra(module, name, settings, about, original) ?? [];
     this.#toolCall = toolCall ?? this.#toolCall;
     if (body !== undefined) {

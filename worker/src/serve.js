@@ -8,7 +8,7 @@
 import * as wasm from "./dataplane.js";
 import { noteFailure } from "./failures.js";
 import { join } from "./glue.js";
-import { clean, isNeverReturned, outgoing, respond } from "./headers.js";
+import { clean, isNeverReturned, outgoing, ownResponse } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { reportIf } from "./reports.js";
 import { Run } from "./run.js";
@@ -44,7 +44,7 @@ async function sendPlain(client, request, text, env, ctx, signal) {
     const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.plainFailed(figures, description, id, request)));
     if (failed) noteFailure(failed, answer.status, request, { url, ms: Date.now() - start, timeout, error: description });
     reportIf(wasm.due(), env, ctx);
-    return respond(answer, request.method);
+    return ownResponse(answer, request.method);
   }
   if (response.status >= 500) {
     const failed = { api: wasm.countedApi(figures), link: "upstream" };

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clean, head } from "../src/headers.js";
+import { clean, described } from "../src/headers.js";
 
 test("headers are passed on by any name, even that of an Object.prototype member", () => {
   const headers = new Headers([["constructor", "1"], ["__proto__", "2"], ["x-a", "3"], ["x-a", "4"]]);
-  const { status, headers: told } = JSON.parse(head({ status: 201, headers }));
+  const { status, headers: told } = JSON.parse(described({ status: 201, headers }));
   assert.equal(status, 201);
   assert.deepEqual(Object.entries(told), [["__proto__", ["2"]], ["constructor", ["1"]], ["x-a", ["3, 4"]]]);
 });
