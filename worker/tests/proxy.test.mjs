@@ -201,6 +201,22 @@ test("clients can't spoof the gateway's own headers by spelling them with unders
   assert.deepEqual(values(json, "x_real_ip"), ["192.0.2.9"]);
 });
 
+test("other spellings with underscores go through in single requests only, unless a rule removes them", async () => {
+  const names = ["true_client_ip", "x_original_url"];
+  const headers = Object.fromEntries(names.map((name) => [name, "10.1.1.1"]));
+  const arrived = (echoed) => names.filter((name) => values(echoed, name).length > 0);
+  assert.deepEqual(arrived(await echo(headers)), names);
+  const open = api({ enable_batch_request_support: true }, { target_url: upstream.url });
+  const removing = api({ version_data: { not_versioned: true, versions: { Default: { name: "Default", global_headers_remove: names } } } }, { target_url: upstream.url });
+  await publish(gateway, open, removing);
+  const body = { requests: [{ relative_url: "echo", headers }] };
+  const batch = await send(gateway.ports.gateway, { method: "POST", path: `${open.proxy.listen_path}gateway/batch/`, body });
+  assert.deepEqual(arrived(JSON.parse(batch.json[0].body)), []);
+  const debugged = await gateway.admin("POST", "/gateway/debug", { body: { api_id: open.api_id, request: { method: "GET", path: "/echo", headers: Object.fromEntries(names.map((name) => [name, ["10.1.1.1"]])) } } });
+  assert.deepEqual([debugged.status, arrived(JSON.parse(debugged.json.answer.body))], [200, []], debugged.text);
+  assert.deepEqual(arrived((await send(gateway.ports.gateway, { path: `${removing.proxy.listen_path}echo`, headers })).json), []);
+});
+
 test("behind a trusted proxy, only its header determines the client's address", async () => {
   const behind = await start({ env: { CLIENT_IP_HEADER: "CF-Connecting-IP" } });
   try {
