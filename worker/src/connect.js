@@ -21,7 +21,7 @@ export async function connect(request, env, signIn) {
   // A page of another site doesn't know the code, and must not be able to guess either.
   const isForeign = ![null, "same-origin"].includes(request.headers.get("sec-fetch-site"));
   const isShort = Number(request.headers.get("content-length") ?? CODE_BYTES + 1) <= CODE_BYTES;
-  const sent = !isForeign && isShort ? await request.text() : "";
+  const sent = !isForeign && isShort ? await request.text().catch(() => "") : "";
   if (used || Date.now() > Number(until) || !isSame(sent, expected)) {
     const message = "The link has ended: it connects one page, within a minute of the start";
     return Response.json({ status: "error", message }, { status: 403, headers: HEADERS });

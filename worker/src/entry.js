@@ -4,6 +4,7 @@
 // decision out. Everything else waits: for the set to be loaded, for the console's files, or for the administration,
 // which belongs to the control plane.
 
+import { watched } from "./bodies.js";
 import { connect, connects } from "./connect.js";
 import * as wasm from "./dataplane.js";
 import { clientAddress, discard } from "./glue.js";
@@ -58,10 +59,28 @@ async function decideLate(request, env, ctx, number) {
   return typeof decided === "string" ? serve(request, request, decided, env, { ctx }) : decided;
 }
 
-// A process that only serves forwards the request to the one with the objects.
 function administer(request, env, ctx) {
-  if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
+  if (env.PROCESS) return forward(request, env, ctx);
   return answered(request, (exports) => exports.administer(request, env, ctx));
+}
+
+const BROKEN_OFF = JSON.stringify({ status: "error", message: "The body of the request broke off" });
+const OWN = { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/**
+ * Forwards a request from a process that only serves to the one with the objects. If the body breaks off on its way,
+ * that is the client's fault and not logged (`Error::broken_off` in Rust is the response of a single process).
+ */
+async function forward(request, env, ctx) {
+  if (request.body === null || ["GET", "HEAD"].includes(request.method)) return env.ADMINISTRATION.fetch(request);
+  const { sent, fault, passed } = watched(request);
+  ctx.waitUntil(passed);
+  try {
+    return await env.ADMINISTRATION.fetch(sent);
+  } catch (error) {
+    if (fault(false) === undefined) throw error;
+    return new Response(BROKEN_OFF, { status: 400, headers: OWN });
+  }
 }
 
 /**
@@ -79,7 +98,7 @@ async function answered(request, call) {
  * path, and the name and value of every header that the response gets.
  */
 async function authorise(request, env, ctx, call) {
-  if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
+  if (env.PROCESS) return forward(request, env, ctx);
   const [api, path, ...headers] = call.split("\n");
   const address = clientAddress(request, env.CLIENT_IP_HEADER);
   const answer = await answered(request, (exports) => exports.authorise(request, env, ctx, `${api}\n${path}\n${address}`));

@@ -2,12 +2,11 @@
 // body is never taken for a complete one.
 
 import assert from "node:assert/strict";
-import net from "node:net";
 import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { extended } from "./enforced-stage.mjs";
 import { start } from "./harness.mjs";
-import { send, sendLine } from "./http.mjs";
+import { begin, send, sendLine } from "./http.mjs";
 import { body, listen } from "./upstream.mjs";
 
 let gateway;
@@ -59,22 +58,7 @@ const ofLength = (length) => [`Content-Length: ${length}`];
 const post = (path, fields, sent) => sendLine(gateway.ports.gateway, `POST ${path} HTTP/1.1`, fields, sent);
 const status = async (path) => (await send(gateway.ports.gateway, { method: "POST", path: `${path}whole`, body: "x" })).status;
 
-/**
- * Sends part of a request, ends it with `end`, and waits for the connection to close. Resolves to the status, if any.
- */
-function breakOff(path, fields, sent, end) {
-  return new Promise((resolve) => {
-    let text = "";
-    const head = [`POST ${path} HTTP/1.1`, "Host: a.example", ...fields, "", sent].join("\r\n");
-    const socket = net.connect(gateway.ports.gateway, "127.0.0.1", () => socket.write(head, () => end(socket)));
-    socket.on("data", (data) => {
-      text += data;
-      socket.destroy();
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(Number(text.split(" ")[1])));
-  });
-}
+const breakOff = (path, fields, sent, end) => begin(gateway.ports.gateway, `POST ${path} HTTP/1.1`, fields, sent, end);
 
 test("an aborted request body trips no breaker, and never looks complete to the upstream", async () => {
   const path = await loaded();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { send } from "./http.mjs";
+import { begin, send } from "./http.mjs";
 
 const CODE = "0123456789abcdef0123456789abcdef";
 const HOUR_MS = 3_600_000;
@@ -21,6 +21,9 @@ test("the code signs in once, and not from a cross-site page", async () => {
   for (const body of ["", "guess", CODE.slice(1), `${CODE} `, "x".repeat(4096)]) {
     assert.equal((await connect(gateway, body)).status, 403, body.slice(0, 40));
   }
+  const length = ["Content-Length: 32"];
+  assert.equal(await begin(gateway.ports.console, "POST /console/connect HTTP/1.1", length, "012", (socket) => socket.end()), 403);
+  assert.doesNotMatch(gateway.log(), /error/i);
   for (const site of ["cross-site", "same-site"]) {
     assert.equal((await connect(gateway, CODE, { "sec-fetch-site": site })).status, 403, site);
   }

@@ -64,6 +64,23 @@ export function sendLine(port, line, fields = [], body = "", signal = undefined)
   });
 }
 
+/**
+ * Sends part of a request, ends it with `end`, and waits for the connection to close. Resolves to the status, if any.
+ */
+export function begin(port, line, fields, sent, end) {
+  return new Promise((resolve) => {
+    let text = "";
+    const head = [line, `Host: 127.0.0.1:${port}`, ...fields, "", sent].join("\r\n");
+    const socket = net.connect(port, "127.0.0.1", () => socket.write(head, () => end(socket)));
+    socket.on("data", (data) => {
+      text += data;
+      socket.destroy();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text === "" ? undefined : Number(text.split(" ")[1])));
+  });
+}
+
 /** Parses an HTTP/1.1 response, and whether its body is complete without the connection's end. */
 function parse(bytes) {
   const end = bytes.indexOf("\r\n\r\n");

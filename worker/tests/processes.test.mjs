@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { api } from "./definitions.mjs";
 import { ROOT } from "./harness.mjs";
 import { keys, soon, token } from "./jose.mjs";
-import { send } from "./http.mjs";
+import { begin, send, sendLine } from "./http.mjs";
 import { load, maxInWindow, now } from "./load.mjs";
 import { listen } from "./upstream.mjs";
 
@@ -161,6 +161,23 @@ test("processes share one cache, for storing and for purging", async () => {
     }
   }
   assert.equal(await stop(gateway), 0, gateway.output);
+});
+
+test("a body that breaks off on its way to the administration is answered with 400, and not logged", async () => {
+  const gateway = await serve(2);
+  const logged = gateway.output.length;
+  const fields = [`X-Gateway-Authorization: ${SECRET}`];
+  for (const line of ["POST /gateway/apis HTTP/1.1", "PUT /gateway/keys/a HTTP/1.1", "POST /gateway/import HTTP/1.1"]) {
+    const invalid = await sendLine(PORT, line, [...fields, "Transfer-Encoding: chunked"], "5\r\nhello\r\nZZZ\r\n");
+    assert.deepEqual([invalid.status, invalid.json.message], [400, "The body of the request broke off"], line);
+    assert.equal(await begin(PORT, line, [...fields, "Content-Length: 50"], "{}", (socket) => socket.end()), 400, line);
+    await begin(PORT, line, [...fields, "Content-Length: 50"], "{}", (socket) => setTimeout(() => socket.resetAndDestroy(), 20));
+  }
+  // Whole bodies arrive, with and without a length.
+  const body = JSON.stringify(api({ name: "x".repeat(100_000) }, { target_url: upstream.url }));
+  for (const headers of [{}, { "Transfer-Encoding": "chunked" }]) assert.equal((await admin("POST", "apis", body, headers)).status, 200);
+  assert.equal(await stop(gateway), 0, gateway.output);
+  assert.doesNotMatch(gateway.output.slice(logged), /error/i);
 });
 
 test("a disabled organisation is refused by all processes once that is acknowledged", async () => {

@@ -51,6 +51,8 @@ pub const METHOD_NOT_SUPPORTED: &str = "Method not supported";
 pub const METHOD_NOT_ALLOWED: &str = "Method Not Allowed";
 /// 404 for an unknown administration path. JSON, where the reference sends plain text.
 pub const NOT_FOUND: &str = "Not found";
+/// 400, a body that breaks off: the client has stopped sending, or sends invalid chunks.
+pub const BROKEN_OFF: &str = "The body of the request broke off";
 /// 400, a body that is not JSON (reference 1.3).
 pub const MALFORMED: &str = "Request malformed";
 /// 400, an id that could leave its folder (reference 1.0).

@@ -64,6 +64,12 @@ pub(crate) fn precondition(current: Option<u64>) -> String {
 }
 
 impl Error {
+    /// The error for a request whose body breaks off. The fault is the client's, so nothing is logged.
+    #[must_use]
+    pub fn broken_off() -> Self {
+        Self::Refused(400, message::BROKEN_OFF.to_owned())
+    }
+
     /// Returns the response for the client. Details of storage errors stay in the log.
     #[must_use]
     pub fn into_response(self, request: &Request) -> Response {

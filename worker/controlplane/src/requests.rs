@@ -137,7 +137,10 @@ pub(crate) async fn dashboard(
     mut request: Request,
 ) -> worker::Result<web_sys::Response> {
     if has_body(visit.method) && dashboard::has_credential(&request) {
-        request.body = read_body(visit.request, BODY_MAX_BYTES).await?;
+        let Ok(body) = read_body(visit.request, BODY_MAX_BYTES).await else {
+            return respond::administration(&dashboard::broken_off(&request));
+        };
+        request.body = body;
         if dashboard::is_form(&request) {
             request.form = form(&request).await;
         }
@@ -167,7 +170,11 @@ pub(crate) async fn administer(
     // Without the secret or any rights, a client can't make the gateway read an expensive body.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);
-        request.body = read_body(visit.request, max).await?;
+        let Ok(body) = read_body(visit.request, max).await else {
+            let (response, _) = admin::settle(&request, Err(Error::broken_off()));
+            return respond::administration(&response);
+        };
+        request.body = body;
     } else {
         drain(visit).await;
     }
@@ -216,13 +223,17 @@ pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<w
         address,
     };
     let mut request = head(visit);
-    if has_body(visit.method) {
-        request.body = read_body(visit.request, OAUTH_BODY_MAX).await?;
-    }
-    let answer = if request.body.len() > OAUTH_BODY_MAX {
-        Err(Error::TooLarge(OAUTH_BODY_MAX))
-    } else {
-        oauth::answer(&edge, &request, &call).await
+    let read = match has_body(visit.method) {
+        true => read_body(visit.request, OAUTH_BODY_MAX).await,
+        false => Ok(Vec::new()),
+    };
+    let answer = match read {
+        Err(_) => Err(Error::broken_off()),
+        Ok(body) if body.len() > OAUTH_BODY_MAX => Err(Error::TooLarge(OAUTH_BODY_MAX)),
+        Ok(body) => {
+            request.body = body;
+            oauth::answer(&edge, &request, &call).await
+        }
     };
     let mut response = answer.unwrap_or_else(|error| {
         if let Error::Store(error) = &error {

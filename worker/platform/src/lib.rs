@@ -28,7 +28,7 @@ pub fn default_org(env: &Env) -> String {
 /// Reads a request's body; returns one byte more than `max` if it is longer than that.
 ///
 /// # Errors
-/// If the client disconnects.
+/// If the body breaks off: the client disconnects, or its chunks are invalid.
 pub async fn read_body(request: &web_sys::Request, max: usize) -> worker::Result<Vec<u8>> {
     #[expect(
         clippy::cast_precision_loss,

@@ -20,6 +20,7 @@ use error::Error;
 use gatewright_api::dashboard::Group;
 use gatewright_api::dashboard::endpoint::{self, Endpoint, Operation};
 use gatewright_api::endpoint::Found;
+use gatewright_api::message::BROKEN_OFF;
 use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand, RecordRefusal};
@@ -37,6 +38,15 @@ pub fn has_credential(request: &Request) -> bool {
 #[must_use]
 pub fn no_more_streams(request: &Request) -> Response {
     confine(stream::full(request), request)
+}
+
+/// Returns the response to a request whose body breaks off. The fault is the client's, so nothing is logged.
+#[must_use]
+pub fn broken_off(request: &Request) -> Response {
+    confine(
+        error::refused(400, BROKEN_OFF).into_response(request),
+        request,
+    )
 }
 
 /// Whether the platform has to read the body of a request as a form, provided its length is acceptable.
