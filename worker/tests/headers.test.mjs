@@ -32,6 +32,9 @@ test("an upstream can't set the console's sign-in cookie, however it spells it",
     assert.deepEqual(cleaned.headers.getSetCookie(), cookies.slice(own.length));
     assert.deepEqual([cleaned.status, cleaned.headers.get("x-kept")], [201, "1"]);
   }
+  // It signs an API's own users out, and at worst those of the console as well (docs/console.md).
+  const clearing = new Response("body", { headers: { "Clear-Site-Data": '"cookies"' } });
+  assert.equal(clean(clearing, new Request("http://a.example/")), clearing);
   const untouched = new Response("body", { headers: [["Set-Cookie", "a=1"], ["Set-Cookie", "b=2"]] });
   assert.equal(clean(untouched, new Request("http://a.example/")), untouched);
 });
