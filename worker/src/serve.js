@@ -80,6 +80,18 @@ export async function serveItem(arrived, url, method, headers, body, directive, 
   // The body is read decoded, so the headers about its encoding no longer apply.
   const isEncoded = response.headers.has("content-encoding");
   const returned = isEncoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
+  return { status: response.status, headers: returned, ...(await readItem(response, isEncoded, charge)) };
+}
+
+/** The length up to which the body of a response to an item is read in one go, without a reader. */
+const SHORT_BYTES = 64 * 1024;
+
+/** Reads such a body, as far as `charge` allows. */
+async function readItem(response, isEncoded, charge) {
+  if (!isEncoded && Number(response.headers.get("content-length") ?? Infinity) <= SHORT_BYTES) {
+    const body = new Uint8Array(await response.arrayBuffer());
+    return { body, cut: body.length > 0 && !charge(body.length, jsonLength(body)) };
+  }
   const chunks = [];
   let length = 0;
   let cut = false;
@@ -94,5 +106,5 @@ export async function serveItem(arrived, url, method, headers, body, directive, 
     }
     if (cut) await reader.cancel();
   }
-  return { status: response.status, headers: returned, body: join(chunks, length), cut };
+  return { body: join(chunks, length), cut };
 }
