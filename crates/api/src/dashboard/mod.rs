@@ -11,129 +11,6 @@ pub mod shape;
 use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
 
-/// A group of the dashboard API that a credential may be given access to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// Rulesets.
-    Rulesets,
-    /// Client identity providers and their mappings.
-    ClientIdps,
-    /// Webhooks and their deliveries, which carry the organisation's notifications.
-    Hooks,
-    /// The parts of the dashboard API about API definitions.
-    Apis,
-}
-
-impl Group {
-    /// Every group, in the order of [`Permissions`].
-    pub const ALL: [Self; 4] = [Self::Rulesets, Self::ClientIdps, Self::Hooks, Self::Apis];
-}
-
-/// A part of the administration API that a credential may be given access to, in every organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// API definitions, OpenAPI APIs and MCP proxies, and their cached data.
-    Apis,
-    /// Keys.
-    Keys,
-    /// Policies.
-    Policies,
-    /// Sessions of organisations.
-    Organisations,
-    /// Clients and tokens of the OAuth 2.0 server.
-    Oauth,
-    /// Certificates and public keys.
-    Certificates,
-    /// What the data plane serves: reloads.
-    Reload,
-    /// Figures about requests, failures and storage.
-    Figures,
-    /// Requests that the gateway makes on demand: tried requests, batches, documents to import.
-    Tools,
-}
-
-impl Part {
-    /// Every part, in the order of [`Parts`].
-    pub const ALL: [Self; 9] = [
-        Self::Apis,
-        Self::Keys,
-        Self::Policies,
-        Self::Organisations,
-        Self::Oauth,
-        Self::Certificates,
-        Self::Reload,
-        Self::Figures,
-        Self::Tools,
-    ];
-
-    /// Returns the member of [`Parts`].
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Apis => "apis",
-            Self::Keys => "keys",
-            Self::Policies => "policies",
-            Self::Organisations => "organisations",
-            Self::Oauth => "oauth",
-            Self::Certificates => "certificates",
-            Self::Reload => "reload",
-            Self::Figures => "figures",
-            Self::Tools => "tools",
-        }
-    }
-}
-
-/// The access to each part of the administration API.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[expect(missing_docs, reason = "the members are the parts")]
-pub struct Parts {
-    pub apis: Access,
-    pub keys: Access,
-    pub policies: Access,
-    pub organisations: Access,
-    pub oauth: Access,
-    pub certificates: Access,
-    pub reload: Access,
-    pub figures: Access,
-    pub tools: Access,
-}
-
-impl Parts {
-    /// Returns the same access to every part.
-    #[must_use]
-    pub const fn all(access: Access) -> Self {
-        Self {
-            apis: access,
-            keys: access,
-            policies: access,
-            organisations: access,
-            oauth: access,
-            certificates: access,
-            reload: access,
-            figures: access,
-            tools: access,
-        }
-    }
-
-    /// Returns the access to one part.
-    #[must_use]
-    pub const fn of(&self, part: Part) -> Access {
-        match part {
-            Part::Apis => self.apis,
-            Part::Keys => self.keys,
-            Part::Policies => self.policies,
-            Part::Organisations => self.organisations,
-            Part::Oauth => self.oauth,
-            Part::Certificates => self.certificates,
-            Part::Reload => self.reload,
-            Part::Figures => self.figures,
-            Part::Tools => self.tools,
-        }
-    }
-}
-
 /// The access of a credential to a group; each level includes the one before it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -149,41 +26,104 @@ pub enum Access {
     Write,
 }
 
-/// The access to each group of the dashboard API, and to the parts of the administration API.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[expect(missing_docs, reason = "the members are the groups")]
-pub struct Permissions {
-    pub rulesets: Access,
-    pub clientidps: Access,
-    pub hooks: Access,
-    pub apis: Access,
-    pub gateway: Parts,
+/// What access is given to, as name and member of the struct with the access to each, and that struct with any further
+/// members.
+macro_rules! accesses {
+    (
+        $(#[$about:meta])*
+        $of:ident { $($(#[$doc:meta])* $name:ident $member:ident,)* }
+        $(#[$whole:meta])*
+        $all:ident { $($more:ident: $type:ty,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum $of {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl $of {
+            #[doc = concat!("All of them, in the order of [`", stringify!($all), "`].")]
+            pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
+
+            #[doc = concat!("Returns the member of [`", stringify!($all), "`].")]
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($member),)*
+                }
+            }
+        }
+
+        $(#[$whole])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $all {
+            $($(#[$doc])* pub $member: Access,)*
+            $(#[expect(missing_docs, reason = "its type says it")] pub $more: $type,)*
+        }
+
+        impl $all {
+            /// Returns the same access to each of them, and to nothing else.
+            #[must_use]
+            pub fn all(access: Access) -> Self {
+                Self {
+                    $($member: access,)*
+                    $($more: <$type>::default(),)*
+                }
+            }
+
+            /// Returns the access to one of them.
+            #[must_use]
+            pub const fn of(&self, one: $of) -> Access {
+                match one {
+                    $($of::$name => self.$member,)*
+                }
+            }
+        }
+    };
 }
 
-impl Permissions {
-    /// Returns the same access to every group of the dashboard API, and none to the administration API.
-    #[must_use]
-    pub fn all(access: Access) -> Self {
-        Self {
-            rulesets: access,
-            clientidps: access,
-            hooks: access,
-            apis: access,
-            gateway: Parts::default(),
-        }
+accesses! {
+    /// A group of the dashboard API that a credential may be given access to.
+    Group {
+        /// Rulesets.
+        Rulesets rulesets,
+        /// Client identity providers and their mappings.
+        ClientIdps clientidps,
+        /// Webhooks and their deliveries, which carry the organisation's notifications.
+        Hooks hooks,
+        /// The parts of the dashboard API about API definitions.
+        Apis apis,
     }
+    /// The access to each group of the dashboard API, and to the parts of the administration API.
+    Permissions { gateway: Parts, }
+}
 
-    /// Returns the access to one group.
-    #[must_use]
-    pub const fn of(&self, group: Group) -> Access {
-        match group {
-            Group::Rulesets => self.rulesets,
-            Group::ClientIdps => self.clientidps,
-            Group::Hooks => self.hooks,
-            Group::Apis => self.apis,
-        }
+accesses! {
+    /// A part of the administration API that a credential may be given access to, in every organisation.
+    Part {
+        /// API definitions, OpenAPI APIs and MCP proxies, and their cached data.
+        Apis apis,
+        /// Keys.
+        Keys keys,
+        /// Policies.
+        Policies policies,
+        /// Sessions of organisations.
+        Organisations organisations,
+        /// Clients and tokens of the OAuth 2.0 server.
+        Oauth oauth,
+        /// Certificates and public keys.
+        Certificates certificates,
+        /// What the data plane serves: reloads.
+        Reload reload,
+        /// Figures about requests, failures and storage.
+        Figures figures,
+        /// Requests that the gateway makes on demand: tried requests, batches, documents to import.
+        Tools tools,
     }
+    /// The access to each part of the administration API.
+    Parts {}
 }
 
 /// The envelope of the dashboard API (specification, *Dashboard response envelope*), with further members after the
