@@ -11,10 +11,8 @@ pub(crate) use parameters::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, query};
 pub use rights::Right;
 pub use table::ENDPOINTS;
 
-use serde::Serialize;
-
 /// What an endpoint does. The control plane has one exhaustive match over it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Returns all definitions, or with `view=summary` a page of summaries.
     ListApis,
@@ -206,17 +204,8 @@ pub enum Operation {
     DashboardOpenApi,
 }
 
-/// Who may call an endpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Auth {
-    /// Only a holder of the gateway secret (specification, *Authentication*).
-    Secret,
-    /// Anyone; the response contains nothing confidential.
-    Public,
-}
-
 /// A query or header parameter.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
@@ -231,7 +220,7 @@ pub struct Parameter {
 }
 
 /// One row of the contract.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
     /// The HTTP method in upper case.
     pub method: &'static str,
@@ -239,8 +228,8 @@ pub struct Endpoint {
     pub path: &'static str,
     /// What it does.
     pub operation: Operation,
-    /// Who may call it.
-    pub auth: Auth,
+    /// What a caller needs, if that doesn't follow from its method and path ([`Endpoint::right`]).
+    right: Option<Right>,
     /// One sentence for the reader of the OpenAPI document.
     pub summary: &'static str,
     /// Query and header parameters.
@@ -255,7 +244,7 @@ pub struct Endpoint {
 
 /// The result of looking up a method and a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<'p, T = Operation> {
+pub enum Found<'p, T> {
     /// The endpoint and the path's variables in template order.
     Endpoint(T, Vec<&'p str>),
     /// The path exists, with these methods.
@@ -266,10 +255,8 @@ pub enum Found<'p, T = Operation> {
 
 /// Finds the endpoint for a method and a path. One trailing slash is ignored (reference 1.0).
 #[must_use]
-pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
-    let rows = ENDPOINTS
-        .iter()
-        .map(|row| (row.method, row.path, row.operation));
+pub fn find<'p>(method: &str, path: &'p str) -> Found<'p, &'static Endpoint> {
+    let rows = ENDPOINTS.iter().map(|row| (row.method, row.path, row));
     find_in(rows, method, path)
 }
 
@@ -277,9 +264,8 @@ pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
 /// endpoint has the path.
 #[must_use]
 pub fn template(method: &str, path: &str) -> Option<&'static str> {
-    let rows = ENDPOINTS.iter().map(|row| (row.method, row.path, row.path));
-    match find_in(rows, method, path) {
-        Found::Endpoint(template, _) => Some(template),
+    match find(method, path) {
+        Found::Endpoint(row, _) => Some(row.path),
         Found::OtherMethods(_) | Found::Nothing => None,
     }
 }
@@ -342,6 +328,15 @@ fn match_template<'p>(template: &str, path: &'p str) -> Option<Vec<&'p str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn find<'p>(method: &str, path: &'p str) -> Found<'p, Operation> {
+        let rows = ENDPOINTS.iter();
+        find_in(
+            rows.map(|row| (row.method, row.path, row.operation)),
+            method,
+            path,
+        )
+    }
 
     #[test]
     fn a_template_has_no_variables() {

@@ -1,10 +1,10 @@
-//! The kinds of administered resources, a table with one row each: their name in the audit trail, who may read their
-//! entries there, and whether their texts can be compared.
+//! The kinds of administered resources, a table with one row each: their name in the audit trail, the paths of their
+//! endpoints, what access to them is given by, and whether their texts can be compared.
 //!
-//! The promise: a kind without a row can't appear in the trail, and code that handles all of them iterates over
-//! [`RESOURCES`].
+//! The promise: a kind without a row can't appear in the trail, code that handles all of them iterates over
+//! [`RESOURCES`], and an endpoint needs the access that its resource says, unless its own row says otherwise.
 
-use crate::dashboard::Group;
+use crate::dashboard::{Group, Part};
 use gatewright_model::shape::Root;
 use serde::{Deserialize, Serialize};
 
@@ -15,17 +15,36 @@ pub struct Resource {
     pub subject: Subject,
     /// Its word in storage and in responses.
     pub word: &'static str,
-    /// The group of the dashboard API for which read access is needed to read its entries in the trail; `None` if that
-    /// needs write access to every group, because the entries show who else may do what.
+    /// The paths that its endpoints are at or below.
+    pub paths: &'static [&'static str],
+    /// The group of the dashboard API that its endpoints there belong to, and for which read access is needed to read
+    /// its entries in the trail; `None` if that needs write access to every group, because the entries show who else
+    /// may do what.
     pub group: Option<Group>,
+    /// The part of the administration API that its endpoints there belong to; `None` if only the gateway secret allows
+    /// to call them, or if it has none.
+    pub part: Option<Part>,
     /// The shape of its documents, if earlier ones are kept. A session may contain secrets, so no earlier text of it is
     /// kept.
     pub compared: Option<Root>,
 }
 
-/// Rows as kind, word, group, and shape.
+impl Resource {
+    /// Returns the resource of an endpoint, by its path.
+    #[must_use]
+    pub fn at(path: &str) -> Option<&'static Self> {
+        let below = |root: &&str| {
+            let rest = path.strip_prefix(*root);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut rows = RESOURCES.iter().copied();
+        rows.find(|row| row.paths.iter().any(below))
+    }
+}
+
+/// Rows as kind, word, paths, group, part, and shape.
 macro_rules! resources {
-    ($($(#[$doc:meta])* $subject:ident $word:literal $group:expr, $compared:expr;)*) => {
+    ($($(#[$doc:meta])* $subject:ident $word:literal $paths:expr, $group:expr, $part:expr, $compared:expr;)*) => {
         /// The kind of resource that an administrative write was about.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -43,7 +62,9 @@ macro_rules! resources {
                     $(Self::$subject => &Resource {
                         subject: Self::$subject,
                         word: $word,
+                        paths: &$paths,
                         group: $group,
+                        part: $part,
                         compared: $compared,
                     },)*
                 }
@@ -57,36 +78,38 @@ macro_rules! resources {
 
 resources! {
     /// An API definition.
-    Api "api" Some(Group::Apis), Some(Root::ApiDefinition);
+    Api "api" ["/gateway/apis", "/gateway/mcps", "/gateway/cache", "/api/apis"], Some(Group::Apis), Some(Part::Apis), Some(Root::ApiDefinition);
     /// A ruleset.
-    Ruleset "ruleset" Some(Group::Rulesets), Some(Root::Ruleset);
+    Ruleset "ruleset" ["/api/rulesets"], Some(Group::Rulesets), None, Some(Root::Ruleset);
     /// A client identity provider.
-    ClientIdp "client_idp" Some(Group::ClientIdps), Some(Root::ClientIdentityProvider);
+    ClientIdp "client_idp" ["/api/clientidps"], Some(Group::ClientIdps), None, Some(Root::ClientIdentityProvider);
     /// A webhook.
-    Webhook "webhook" Some(Group::Hooks), Some(Root::Webhook);
+    Webhook "webhook" ["/api/hooks"], Some(Group::Hooks), None, Some(Root::Webhook);
     /// A dashboard credential.
-    Credential "credential" None, None;
+    Credential "credential" ["/gateway/dashboard/credentials"], None, None, None;
     /// A reload: what the data plane serves.
-    Reload "reload" Some(Group::Apis), None;
+    Reload "reload" ["/gateway/reload"], Some(Group::Apis), Some(Part::Reload), None;
     /// A key.
-    Key "key" Some(Group::Apis), None;
+    Key "key" ["/gateway/keys"], Some(Group::Apis), Some(Part::Keys), None;
     /// The session of an organisation.
-    Organisation "organisation" Some(Group::Apis), None;
+    Organisation "organisation" ["/gateway/org/keys"], Some(Group::Apis), Some(Part::Organisations), None;
     /// A policy.
-    Policy "policy" Some(Group::Apis), Some(Root::Policy);
+    Policy "policy" ["/gateway/policies"], Some(Group::Apis), Some(Part::Policies), Some(Root::Policy);
     /// An import of everything that another gateway has exported.
-    Import "import" None, None;
+    Import "import" ["/gateway/import"], None, None, None;
     /// A certificate, or a public key.
-    Certificate "certificate" None, None;
+    Certificate "certificate" ["/gateway/certs"], None, Some(Part::Certificates), None;
     /// A client of the OAuth 2.0 server.
-    OauthClient "oauth_client" Some(Group::Apis), None;
+    OauthClient "oauth_client" ["/gateway/oauth"], Some(Group::Apis), Some(Part::Oauth), None;
     /// A sign-in to the console: added by signing in, deleted by signing out.
-    SignIn "sign_in" None, None;
+    SignIn "sign_in" [], None, None, None;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dashboard::endpoint::DASHBOARD;
+    use crate::endpoint::ENDPOINTS;
     use serde_json::json;
 
     #[test]
@@ -97,9 +120,23 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_has_endpoints_at_its_paths() {
+        let admin = ENDPOINTS.iter().map(|row| row.path);
+        let paths: Vec<&str> = admin.chain(DASHBOARD.iter().map(|row| row.path)).collect();
+        for resource in RESOURCES {
+            for path in resource.paths {
+                assert_eq!(Resource::at(path), Some(*resource));
+                assert!(paths.iter().any(|known| known.starts_with(path)), "{path}");
+            }
+            let none = resource.subject == Subject::SignIn;
+            assert_eq!(resource.paths.is_empty(), none, "{}", resource.word);
+        }
+    }
+
+    #[test]
     #[cfg(feature = "docs")]
-    fn the_parameter_and_the_schema_of_the_trail_list_every_kind() {
-        use crate::dashboard::endpoint::{DASHBOARD, Operation};
+    fn the_parameter_of_the_trail_lists_every_kind() {
+        use crate::dashboard::endpoint::Operation;
         let trail = DASHBOARD
             .iter()
             .find(|row| row.operation == Operation::Audit);
@@ -108,9 +145,5 @@ mod tests {
         let words: Vec<&str> = doc.split('`').skip(1).step_by(2).collect();
         let known: Vec<&str> = RESOURCES.iter().map(|row| row.word).collect();
         assert_eq!(words, known);
-        let schemas = include_str!("openapi/dashboard.schemas.json");
-        let schemas: serde_json::Value = serde_json::from_str(schemas).unwrap();
-        let entry = &schemas["AuditEntry"]["properties"]["subject"]["enum"];
-        assert_eq!(entry, &json!(known));
     }
 }

@@ -1,4 +1,4 @@
-//! The table itself: one row per method and path. Fields that a row doesn't set are those of [`ROW`].
+//! The table itself: one row per method and path. Fields that a row doesn't set are those of [`row`].
 
 use super::parameters::{
     CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FAILURES, FIND_KEY, IF_CHANGED,
@@ -6,31 +6,44 @@ use super::parameters::{
     PASSPHRASE, PATCH_OAS, READ_KEY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS, WRITE_KEY,
     WRITE_ORG, query, required,
 };
-use super::{Auth, Endpoint, Operation};
+use super::{Endpoint, Operation, Right};
+use crate::dashboard::{Access, Part};
 use crate::docs_only;
 
-const ROW: Endpoint = Endpoint {
-    method: "",
-    path: "",
-    operation: Operation::Hello,
-    auth: Auth::Secret,
-    summary: "",
-    parameters: &[],
-    body: "",
-    answer: "StatusMessage",
-    statuses: &[],
-};
+const PUBLIC: Option<Right> = Some(Right::Public);
+const ANY: Option<Right> = Some(Right::Any);
+/// To call upstreams, and other servers.
+const CALLS: Option<Right> = Some(Right::To(Part::Tools, Access::Write));
+const FIGURES: Option<Right> = Some(Right::To(Part::Figures, Access::Read));
+const READS_KEYS: Option<Right> = Some(Right::To(Part::Keys, Access::Read));
+const RELOADS: Option<Right> = Some(Right::To(Part::Reload, Access::Write));
+/// Reading a client shows its secret.
+const READS_CLIENTS: Option<Right> = Some(Right::To(Part::Oauth, Access::Write));
+
+/// Returns the defaults of a row.
+const fn row(method: &'static str) -> Endpoint {
+    Endpoint {
+        method,
+        path: "",
+        operation: Operation::Hello,
+        right: None,
+        summary: "",
+        parameters: &[],
+        body: "",
+        answer: "StatusMessage",
+        statuses: &[],
+    }
+}
 
 /// Rows as method, path, operation, summary, and any other fields.
 macro_rules! endpoints {
     ($($method:ident $path:literal $operation:ident $summary:literal { $($field:ident: $value:expr),* $(,)? })*) => {
         &[$(Endpoint {
-            method: stringify!($method),
             path: $path,
             operation: Operation::$operation,
             summary: docs_only($summary),
             $($field: $value,)*
-            ..ROW
+            ..row(stringify!($method))
         }),*]
     };
 }
@@ -120,34 +133,34 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, STRICT, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     POST "/gateway/apis/{apiID}/batch" RunBatch "Send a batch of requests through a loaded API" {
-        body: "BatchRequest", answer: "BatchReply", statuses: &[400, 404, 413]
+        right: CALLS, body: "BatchRequest", answer: "BatchReply", statuses: &[400, 404, 413]
     }
     POST "/gateway/debug" Debug "Send a request through the chain and trace its steps; it is real and counts against the limits" {
-        body: "DebugRequest", answer: "DebugReply", statuses: &[400, 404, 413, 503]
+        right: CALLS, body: "DebugRequest", answer: "DebugReply", statuses: &[400, 404, 413, 503]
     }
     POST "/gateway/validate/{root}" Validate "Validate a document without storing it; returns 200 even if there are errors" {
-        body: "Document", answer: "Validated", statuses: &[400, 404, 413]
+        right: ANY, body: "Document", answer: "Validated", statuses: &[400, 404, 413]
     }
     POST "/gateway/diff" Diff "Compare two documents: merge patch and list of changes" {
-        body: "DiffRequest", answer: "Difference", statuses: &[400, 413]
+        right: ANY, body: "DiffRequest", answer: "Difference", statuses: &[400, 413]
     }
     POST "/gateway/merge" Merge "Apply a merge patch to a document without storing it" {
-        body: "MergeRequest", answer: "Merged", statuses: &[400, 413]
+        right: ANY, body: "MergeRequest", answer: "Merged", statuses: &[400, 413]
     }
     POST "/gateway/openapi/import" ImportOpenApi "Create an API definition from an OpenAPI document without storing it" {
-        parameters: IMPORT, body: "OpenApi", answer: "Imported", statuses: &[400, 413]
+        right: ANY, parameters: IMPORT, body: "OpenApi", answer: "Imported", statuses: &[400, 413]
     }
     POST "/gateway/openapi/fetch" FetchOpenApi "Fetch an OpenAPI document from its URL" {
-        body: "FetchRequest", answer: "Fetched", statuses: &[400, 413, 502, 504]
+        right: CALLS, body: "FetchRequest", answer: "Fetched", statuses: &[400, 413, 502, 504]
     }
     GET "/gateway/reload" Reload "Publish and load everything that is stored" {
-        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+        right: RELOADS, parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     POST "/gateway/reload" Reload "Publish and load everything that is stored, or a selection of it" {
         parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
     }
     GET "/gateway/reload/group" Reload "Publish and load everything that is stored, everywhere" {
-        parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
+        right: RELOADS, parameters: RELOAD, answer: "ReloadMessage", statuses: &[400, 409, 503]
     }
     POST "/gateway/reload/group" Reload "Publish and load everything that is stored, or a selection of it, everywhere" {
         parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413, 503]
@@ -197,7 +210,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
     }
     POST "/gateway/keys/preview" PreviewKey "Preview a session with its policies applied" {
-        body: "Session", answer: "Session", statuses: &[400, 413]
+        right: READS_KEYS, body: "Session", answer: "Session", statuses: &[400, 413]
     }
     POST "/gateway/keys/policy/{keyHash}" SetKeyPolicies "Set the policies of a key" {
         parameters: &[DRY_RUN, IF_MATCH], body: "KeyPolicies", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
@@ -226,10 +239,10 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[404],
     }
     GET "/gateway/oauth/clients/{apiID}" ListOauthClients "List the OAuth 2.0 clients of an API" {
-        answer: "OauthClients", statuses: &[404]
+        right: READS_CLIENTS, answer: "OauthClients", statuses: &[404]
     }
     GET "/gateway/oauth/clients/{apiID}/{clientID}" ReadOauthClient "Read an OAuth 2.0 client" {
-        answer: "OauthClient", statuses: &[404]
+        right: READS_CLIENTS, answer: "OauthClient", statuses: &[404]
     }
     PUT "/gateway/oauth/clients/{apiID}/{clientID}" UpdateOauthClient "Update an OAuth 2.0 client; a different policy invalidates its access tokens" {
         body: "OauthClientRequest", answer: "OauthClient", statuses: &[400, 404, 413, 500]
@@ -322,14 +335,15 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/import" GiveUpImport "Abort an unfinished import and remove what it has stored" {
         answer: "ModifySuccess", statuses: &[404, 503]
     }
-    GET "/hello" Hello "Check liveness" { auth: Auth::Public, answer: "Health" }
-    HEAD "/hello" Hello "Check liveness, without a response body" { auth: Auth::Public, answer: "Health" }
-    GET "/ready" Ready "Check readiness" { auth: Auth::Public, answer: "Health", statuses: &[503] }
-    HEAD "/ready" Ready "Check readiness, without a response body" { auth: Auth::Public, answer: "Health", statuses: &[503] }
+    GET "/hello" Hello "Check liveness" { right: PUBLIC, answer: "Health" }
+    HEAD "/hello" Hello "Check liveness, without a response body" { right: PUBLIC, answer: "Health" }
+    GET "/ready" Ready "Check readiness" { right: PUBLIC, answer: "Health", statuses: &[503] }
+    HEAD "/ready" Ready "Check readiness, without a response body" { right: PUBLIC, answer: "Health", statuses: &[503] }
     GET "/gateway/health" ApiHealth "Show an API's requests, refusals and latency over the last seconds" {
-        parameters: &[required("api_id", "string", "Id of a loaded API")], answer: "ApiHealth", statuses: &[400, 404]
+        right: FIGURES, parameters: &[required("api_id", "string", "Id of a loaded API")], answer: "ApiHealth", statuses: &[400, 404]
     }
     GET "/gateway/health/figures" Figures "Show traffic over time, and the keys close to their limit (beyond the specification)" {
+        right: FIGURES,
         parameters: &[
             query("api_id", "string", "Only figures of this API"),
             query("window", "15m|1h|24h|7d", "Period up to now, by default `1h`"),
@@ -338,15 +352,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[400],
     }
     GET "/gateway/health/failures" Failures "List failed requests by cause, with one example per kind and minute (beyond the specification)" {
-        parameters: FAILURES, answer: "Failures", statuses: &[400]
+        right: FIGURES, parameters: FAILURES, answer: "Failures", statuses: &[400]
     }
     GET "/gateway/health/upstreams/{apiID}" UpstreamHealth "Show the upstream targets of an API, its circuit breakers, and the results of its uptime tests (beyond the specification)" {
-        answer: "UpstreamHealth", statuses: &[400, 404]
+        right: FIGURES, answer: "UpstreamHealth", statuses: &[400, 404]
     }
     GET "/gateway/health/storage" Storage "Show how much is stored, by kind (beyond the specification)" {
-        answer: "Storage"
+        right: FIGURES, answer: "Storage"
     }
     GET "/gateway/schema" Schema "Read the JSON Schema of OpenAPI documents with the vendor extension" {
+        right: ANY,
         parameters: &[
             query(
                 "oasVersion",
@@ -359,12 +374,12 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[304, 404],
     }
     GET "/openapi/schemas/{root}.json" DocumentSchema "Read the JSON Schema of a kind of document" {
-        auth: Auth::Public, parameters: &[IF_CHANGED], answer: "JsonSchema", statuses: &[304, 404]
+        right: PUBLIC, parameters: &[IF_CHANGED], answer: "JsonSchema", statuses: &[304, 404]
     }
     GET "/openapi/gateway.json" OpenApi "Read this document" {
-        auth: Auth::Public, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
+        right: PUBLIC, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
     }
     GET "/openapi/dashboard.json" DashboardOpenApi "Read the OpenAPI document of the dashboard API" {
-        auth: Auth::Public, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
+        right: PUBLIC, parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304]
     }
 };

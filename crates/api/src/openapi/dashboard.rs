@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
 
 use super::{bundle, license, parameters};
+use crate::RESOURCES;
 use crate::dashboard::Group;
 use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
 use crate::endpoint::Parameter;
@@ -45,7 +46,7 @@ fn operation(endpoint: &Endpoint) -> Value {
         "x-gatewright-access": endpoint.access,
     });
     if let Some(members) = operation.as_object_mut() {
-        if let Some(group) = endpoint.group {
+        if let Some(group) = endpoint.group() {
             members.insert("x-gatewright-group".into(), json!(group));
         }
         if !endpoint.body.is_empty() {
@@ -150,7 +151,12 @@ fn meaning(status: u16) -> &'static str {
 
 /// Returns the schemas of request and response bodies.
 fn schemas() -> Value {
-    super::read(include_str!("dashboard.schemas.json"))
+    let mut schemas = super::read(include_str!("dashboard.schemas.json"));
+    if let Some(subject) = schemas.pointer_mut("/AuditEntry/properties/subject") {
+        let words: Vec<&str> = RESOURCES.iter().map(|row| row.word).collect();
+        *subject = json!({ "enum": words });
+    }
+    schemas
 }
 
 #[cfg(test)]
@@ -181,7 +187,7 @@ mod tests {
             let id = operation["operationId"].as_str().unwrap();
             assert!(ids.insert(id.to_owned()), "{id} stands twice");
             let group = operation.get("x-gatewright-group").cloned();
-            assert_eq!(group, endpoint.group.map(|group| json!(group)), "{id}");
+            assert_eq!(group, endpoint.group().map(|group| json!(group)), "{id}");
         }
         assert!(ids.contains("createClientIdps") && ids.contains("patchMappings"));
     }

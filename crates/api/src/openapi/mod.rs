@@ -7,7 +7,8 @@ mod dashboard;
 pub use dashboard::dashboard;
 
 use crate::SPECIFICATION_VERSION;
-use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Operation, Parameter, Right};
+use crate::dashboard::{Group, Part};
+use crate::endpoint::{self, ENDPOINTS, Endpoint, Operation, Parameter, Right};
 use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
@@ -95,12 +96,10 @@ fn operation(endpoint: &Endpoint) -> Value {
                 }),
             );
         }
-        let security = match endpoint.auth {
-            Auth::Public => json!([]),
-            Auth::Secret if endpoint.operation.right() == Right::Secret => {
-                json!([{ "secret": [] }])
-            }
-            Auth::Secret => json!([{ "secret": [] }, { "token": [] }]),
+        let security = match endpoint.right() {
+            Right::Public => json!([]),
+            Right::Secret => json!([{ "secret": [] }]),
+            _ => json!([{ "secret": [] }, { "token": [] }]),
         };
         answer.insert("security".into(), security);
     }
@@ -187,9 +186,9 @@ fn responses(endpoint: &Endpoint) -> Value {
         }
     };
     responses.insert("200".into(), with(200, endpoint.answer));
-    let common: &[u16] = match endpoint.auth {
-        Auth::Secret => &[403, 405, 500],
-        Auth::Public => &[405],
+    let common: &[u16] = match endpoint.right() {
+        Right::Public => &[405],
+        _ => &[403, 405, 500],
     };
     for status in endpoint.statuses.iter().chain(common) {
         responses.insert(status.to_string(), with(*status, "StatusMessage"));
@@ -235,7 +234,21 @@ fn meaning(status: u16) -> &'static str {
 
 /// Returns the schemas of request and response bodies.
 fn schemas() -> Value {
-    read(include_str!("gateway.schemas.json"))
+    let mut schemas = read(include_str!("gateway.schemas.json"));
+    let accesses = |words: &[&str]| -> Map<String, Value> {
+        let access = json!({ "default": "deny", "enum": ["deny", "read", "write"] });
+        let each = words.iter();
+        each.map(|word| ((*word).to_owned(), access.clone()))
+            .collect()
+    };
+    let object = |properties| json!({ "additionalProperties": false, "properties": properties, "type": "object" });
+    let mut groups = accesses(&Group::ALL.map(Group::word));
+    let parts = accesses(&Part::ALL.map(Part::word));
+    groups.insert("gateway".to_owned(), object(parts));
+    if let Some(schemas) = schemas.as_object_mut() {
+        schemas.insert("Permissions".to_owned(), object(groups));
+    }
+    schemas
 }
 
 /// Parses schemas stored as JSON: the code to build them would be five times as long in the worker. A test ensures that

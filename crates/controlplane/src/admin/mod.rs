@@ -103,9 +103,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
         false => None,
     };
     match endpoint::find(&request.method, &request.path) {
-        Found::Endpoint(operation, variables) => {
+        Found::Endpoint(endpoint, variables) => {
+            let operation = endpoint.operation;
             if let Some(by) = by {
-                by.permits(operation)?;
+                by.permits(endpoint.right())?;
             }
             if let Some(text) = condition::invalid_flag(request) {
                 return Err(Error::Refused(400, text));
@@ -195,13 +196,13 @@ enum Authorised {
 }
 
 impl Authorised {
-    /// Checks that the caller may call an operation; the error names the missing right.
-    fn permits(&self, operation: Operation) -> Result<(), Error> {
+    /// Checks that the caller has what an endpoint needs; the error names the missing right.
+    fn permits(&self, needed: Right) -> Result<(), Error> {
         let Self::Credential(parts) = self else {
             return Ok(());
         };
-        let (part, access) = match operation.right() {
-            Right::Any => return Ok(()),
+        let (part, access) = match needed {
+            Right::Public | Right::Any => return Ok(()),
             Right::To(part, access) if parts.of(part) >= access => return Ok(()),
             Right::To(part, access) => (part, access),
             Right::Secret => {

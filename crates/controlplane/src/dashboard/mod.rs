@@ -86,7 +86,7 @@ impl<P: Platform> Call<'_, P> {
         let ask = Ask {
             caller: self.caller.clone(),
             need: Need {
-                group: self.endpoint.group,
+                group: self.endpoint.group(),
                 access: self.endpoint.access,
             },
             command,

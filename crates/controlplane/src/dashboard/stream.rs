@@ -29,7 +29,7 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
     let ask = Ask {
         caller: signed_in.map_or_else(|| call.caller.clone(), |by| Caller::SignIn(by.hash.clone())),
         need: Need {
-            group: call.endpoint.group,
+            group: call.endpoint.group(),
             access: call.endpoint.access,
         },
         command,

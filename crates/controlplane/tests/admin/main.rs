@@ -14,7 +14,7 @@ mod versions;
 mod warnings;
 
 use futures_util::FutureExt;
-use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_api::endpoint::{ENDPOINTS, Right};
 use gatewright_api::paths::is_probe;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{Memory, SECRET};
@@ -67,7 +67,7 @@ fn protected_endpoints_require_the_secret() {
     ];
     for endpoint in ENDPOINTS
         .iter()
-        .filter(|endpoint| endpoint.auth == Auth::Secret)
+        .filter(|endpoint| endpoint.right() != Right::Public)
     {
         for secret in cases {
             let memory = Memory::default();

@@ -1,5 +1,6 @@
 //! The kinds of documents that are stored alike, a table with one row each.
 
+use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::Group;
 use gatewright_api::dashboard::message::{CLIENT_IDP, HOOK, POLICY, RULESET, Texts};
 use gatewright_api::resource::Subject;
@@ -27,8 +28,6 @@ pub struct Row {
     pub subject: Subject,
     /// The shape of its documents.
     pub root: Root,
-    /// The group of the dashboard API with its endpoints; policies have theirs in the administration API.
-    pub group: Option<Group>,
     /// The member with the internal id.
     pub id_member: &'static str,
     /// The member with the stable identifier.
@@ -52,7 +51,6 @@ impl Kind {
             Self::Ruleset => &Row {
                 subject: Subject::Ruleset,
                 root: Root::Ruleset,
-                group: Some(Group::Rulesets),
                 id_member: "_id",
                 stable_member: "ruleset_id",
                 list: "rulesets",
@@ -62,7 +60,6 @@ impl Kind {
             Self::ClientIdp => &Row {
                 subject: Subject::ClientIdp,
                 root: Root::ClientIdentityProvider,
-                group: Some(Group::ClientIdps),
                 id_member: "_id",
                 stable_member: "client_idp_id",
                 list: "client_idps",
@@ -72,7 +69,6 @@ impl Kind {
             Self::Webhook => &Row {
                 subject: Subject::Webhook,
                 root: Root::Webhook,
-                group: Some(Group::Hooks),
                 id_member: "id",
                 stable_member: "webhook_id",
                 list: "hooks",
@@ -82,7 +78,6 @@ impl Kind {
             Self::Policy => &Row {
                 subject: Subject::Policy,
                 root: Root::Policy,
-                group: None,
                 id_member: "_id",
                 stable_member: "id",
                 list: "policies",
@@ -99,11 +94,11 @@ impl Kind {
         kinds.find(|kind| kind.row().subject == subject)
     }
 
-    /// Returns the kind whose endpoints are in a group of the dashboard API.
+    /// Returns the kind that a group of the dashboard API is about.
     #[must_use]
     pub fn of_group(group: Group) -> Option<Self> {
-        let mut kinds = Self::ALL.into_iter();
-        kinds.find(|kind| kind.row().group == Some(group))
+        let mut resources = RESOURCES.iter();
+        Self::of(resources.find(|row| row.group == Some(group))?.subject)
     }
 
     /// Returns the organisation under which its documents are stored, for a caller of this one. Policies are the

@@ -3,7 +3,7 @@
 use super::{Access, Endpoint, Group, Operation};
 use crate::docs_only;
 use crate::endpoint::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, Parameter, query};
-use Group::{Apis, ClientIdps, Hooks, Rulesets};
+use Group::{ClientIdps, Hooks, Rulesets};
 use Operation::*;
 
 const DRY_RUN: Parameter = query(
@@ -42,15 +42,14 @@ const LAST_EVENT_ID: Parameter = Parameter {
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
 
-/// Returns the defaults of a row, by the required access.
-const fn row(access: Access) -> Endpoint {
-    let writes = matches!(access, Access::Write);
+/// Returns the defaults of a row, by its method.
+const fn row(method: &'static str) -> Endpoint {
+    let writes = !matches!(method.as_bytes(), b"GET");
     Endpoint {
-        method: "",
+        method,
         path: "",
         operation: Operation::Categories,
-        group: None,
-        access,
+        access: if writes { Access::Write } else { Access::Read },
         summary: "",
         parameters: if writes { WRITES } else { &[] },
         body: "",
@@ -64,24 +63,22 @@ const fn row(access: Access) -> Endpoint {
     }
 }
 
-/// Rows as access, method, path, operation, group, summary, and any other fields.
+/// Rows as method, path, operation, summary, and any other fields.
 macro_rules! endpoints {
-    ($($access:ident $method:ident $path:literal $operation:expr, $group:expr, $summary:literal { $($field:ident: $value:expr),* $(,)? })*) => {
+    ($($method:ident $path:literal $operation:expr, $summary:literal { $($field:ident: $value:expr),* $(,)? })*) => {
         &[$(Endpoint {
-            method: stringify!($method),
             path: $path,
             operation: $operation,
-            group: $group,
             summary: docs_only($summary),
             $($field: $value,)*
-            ..row(Access::$access)
+            ..row(stringify!($method))
         }),*]
     };
 }
 
 /// The whole dashboard API.
 pub const DASHBOARD: &[Endpoint] = endpoints! {
-    Read GET "/api/rulesets" List(Rulesets), Some(Rulesets), "List rulesets" {
+    GET "/api/rulesets" List(Rulesets), "List rulesets" {
         parameters: &[
             PAGE,
             PER_PAGE,
@@ -99,89 +96,83 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         ],
         answer: "RulesetList",
     }
-    Write POST "/api/rulesets" Create(Rulesets), Some(Rulesets), "Create a ruleset" {
+    POST "/api/rulesets" Create(Rulesets), "Create a ruleset" {
         parameters: CREATES, body: "Ruleset", status: 201, statuses: &[400, 409, 412, 413]
     }
-    Read GET "/api/rulesets/{id}" Fetch(Rulesets), Some(Rulesets), "Read a ruleset" {
+    GET "/api/rulesets/{id}" Fetch(Rulesets), "Read a ruleset" {
         parameters: &[IF_CHANGED], answer: "Ruleset", statuses: &[304, 404]
     }
-    Write PUT "/api/rulesets/{id}" Replace(Rulesets), Some(Rulesets), "Replace a ruleset" {
+    PUT "/api/rulesets/{id}" Replace(Rulesets), "Replace a ruleset" {
         body: "Ruleset", answer: "Ruleset", statuses: &[400, 404, 409, 412, 413]
     }
-    Write DELETE "/api/rulesets/{id}" Delete(Rulesets), Some(Rulesets), "Delete a ruleset; it can be restored" {
-
-    }
-    Write POST "/api/rulesets/{id}/restore" Restore(Rulesets), Some(Rulesets), "Restore a deleted ruleset" {
+    DELETE "/api/rulesets/{id}" Delete(Rulesets), "Delete a ruleset; it can be restored" {}
+    POST "/api/rulesets/{id}/restore" Restore(Rulesets), "Restore a deleted ruleset" {
         answer: "Ruleset", statuses: &[400, 404, 409, 412]
     }
-    Read GET "/api/rulesets/{id}/revisions" Revisions(Rulesets), Some(Rulesets), "List the revisions of a ruleset" {
+    GET "/api/rulesets/{id}/revisions" Revisions(Rulesets), "List the revisions of a ruleset" {
         answer: "Revisions"
     }
-    Read GET "/api/rulesets/{id}/revisions/{revision}" Revision(Rulesets), Some(Rulesets), "Read a revision of a ruleset" {
+    GET "/api/rulesets/{id}/revisions/{revision}" Revision(Rulesets), "Read a revision of a ruleset" {
         answer: "Ruleset"
     }
-    Write POST "/api/rulesets/{id}/revisions/{revision}/restore" RestoreRevision(Rulesets), Some(Rulesets), "Restore a revision of a ruleset" {
+    POST "/api/rulesets/{id}/revisions/{revision}/restore" RestoreRevision(Rulesets), "Restore a revision of a ruleset" {
         answer: "Ruleset", statuses: &[400, 404, 409, 412]
     }
-    Read GET "/api/clientidps" List(ClientIdps), Some(ClientIdps), "List client identity providers" {
+    GET "/api/clientidps" List(ClientIdps), "List client identity providers" {
         parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "ClientIdpList"
     }
-    Write POST "/api/clientidps" Create(ClientIdps), Some(ClientIdps), "Create a client identity provider" {
+    POST "/api/clientidps" Create(ClientIdps), "Create a client identity provider" {
         parameters: CREATES, body: "ClientIdentityProvider", status: 201, statuses: &[400, 409, 412, 413]
     }
-    Read GET "/api/clientidps/{id}" Fetch(ClientIdps), Some(ClientIdps), "Read a client identity provider" {
+    GET "/api/clientidps/{id}" Fetch(ClientIdps), "Read a client identity provider" {
         parameters: &[IF_CHANGED], answer: "ClientIdentityProvider", statuses: &[304, 404]
     }
-    Write PUT "/api/clientidps/{id}" Replace(ClientIdps), Some(ClientIdps), "Replace a client identity provider" {
+    PUT "/api/clientidps/{id}" Replace(ClientIdps), "Replace a client identity provider" {
         body: "ClientIdentityProvider", answer: "ClientIdentityProvider", statuses: &[400, 404, 409, 412, 413]
     }
-    Write DELETE "/api/clientidps/{id}" Delete(ClientIdps), Some(ClientIdps), "Delete a client identity provider" {
-
-    }
-    Read GET "/api/clientidps/{id}/revisions" Revisions(ClientIdps), Some(ClientIdps), "List the revisions of a client identity provider" {
+    DELETE "/api/clientidps/{id}" Delete(ClientIdps), "Delete a client identity provider" {}
+    GET "/api/clientidps/{id}/revisions" Revisions(ClientIdps), "List the revisions of a client identity provider" {
         answer: "Revisions"
     }
-    Read GET "/api/clientidps/{id}/revisions/{revision}" Revision(ClientIdps), Some(ClientIdps), "Read a revision of a client identity provider" {
+    GET "/api/clientidps/{id}/revisions/{revision}" Revision(ClientIdps), "Read a revision of a client identity provider" {
         answer: "ClientIdentityProvider"
     }
-    Write POST "/api/clientidps/{id}/revisions/{revision}/restore" RestoreRevision(ClientIdps), Some(ClientIdps), "Restore a revision of a client identity provider" {
+    POST "/api/clientidps/{id}/revisions/{revision}/restore" RestoreRevision(ClientIdps), "Restore a revision of a client identity provider" {
         answer: "ClientIdentityProvider", statuses: &[400, 404, 409, 412]
     }
-    Write PATCH "/api/clientidps/{id}/mappings" PatchMappings, Some(ClientIdps), "Merge-patch the mappings (RFC 7386) in one write with one notification" {
+    PATCH "/api/clientidps/{id}/mappings" PatchMappings, "Merge-patch the mappings (RFC 7386) in one write with one notification" {
         body: "MappingsPatch", answer: "ClientIdentityProvider", statuses: &[400, 404, 412, 413, 415]
     }
-    Read GET "/api/clientidps/{id}/mappings/{apiId}" FetchMapping, Some(ClientIdps), "Read the mapping of an API" {
+    GET "/api/clientidps/{id}/mappings/{apiId}" FetchMapping, "Read the mapping of an API" {
         answer: "ScopeMapping"
     }
-    Write PUT "/api/clientidps/{id}/mappings/{apiId}" ReplaceMapping, Some(ClientIdps), "Replace the mapping of an API" {
+    PUT "/api/clientidps/{id}/mappings/{apiId}" ReplaceMapping, "Replace the mapping of an API" {
         body: "ScopeMapping", answer: "ClientIdentityProvider", statuses: &[400, 404, 412, 413]
     }
-    Write DELETE "/api/clientidps/{id}/mappings/{apiId}" DeleteMapping, Some(ClientIdps), "Remove the mapping of an API" {
-
-    }
-    Read GET "/api/hooks" List(Hooks), Some(Hooks), "List webhooks" {
+    DELETE "/api/clientidps/{id}/mappings/{apiId}" DeleteMapping, "Remove the mapping of an API" {}
+    GET "/api/hooks" List(Hooks), "List webhooks" {
         parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "HookList"
     }
-    Write POST "/api/hooks" Create(Hooks), Some(Hooks), "Create a webhook" {
+    POST "/api/hooks" Create(Hooks), "Create a webhook" {
         parameters: CREATES, body: "Webhook", statuses: &[400, 409, 412, 413, 500]
     }
-    Read GET "/api/hooks/{hookId}" Fetch(Hooks), Some(Hooks), "Read a webhook" {
+    GET "/api/hooks/{hookId}" Fetch(Hooks), "Read a webhook" {
         parameters: &[IF_CHANGED], answer: "Webhook", statuses: &[304, 400]
     }
-    Write PUT "/api/hooks/{hookId}" Replace(Hooks), Some(Hooks), "Replace a webhook completely; omitted members become empty" {
+    PUT "/api/hooks/{hookId}" Replace(Hooks), "Replace a webhook completely; omitted members become empty" {
         body: "Webhook", statuses: &[400, 409, 412, 413, 500]
     }
-    Write DELETE "/api/hooks/{hookId}" Delete(Hooks), Some(Hooks), "Delete a webhook" {}
-    Read GET "/api/hooks/{hookId}/revisions" Revisions(Hooks), Some(Hooks), "List the revisions of a webhook" {
+    DELETE "/api/hooks/{hookId}" Delete(Hooks), "Delete a webhook" {}
+    GET "/api/hooks/{hookId}/revisions" Revisions(Hooks), "List the revisions of a webhook" {
         answer: "Revisions"
     }
-    Read GET "/api/hooks/{hookId}/revisions/{revision}" Revision(Hooks), Some(Hooks), "Read a revision of a webhook" {
+    GET "/api/hooks/{hookId}/revisions/{revision}" Revision(Hooks), "Read a revision of a webhook" {
         answer: "Webhook"
     }
-    Write POST "/api/hooks/{hookId}/revisions/{revision}/restore" RestoreRevision(Hooks), Some(Hooks), "Restore a revision of a webhook" {
+    POST "/api/hooks/{hookId}/revisions/{revision}/restore" RestoreRevision(Hooks), "Restore a revision of a webhook" {
         answer: "Webhook", statuses: &[400, 404, 409, 412]
     }
-    Read GET "/api/hooks/{hookId}/deliveries" Deliveries, Some(Hooks), "List the deliveries to a webhook with their attempts, newest first" {
+    GET "/api/hooks/{hookId}/deliveries" Deliveries, "List the deliveries to a webhook with their attempts, newest first" {
         parameters: &[
             query("after", "integer", "`next` of the previous page"),
             query("limit", "integer", "Maximum number of results, 1 to 500, by default 100"),
@@ -189,19 +180,19 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         answer: "Deliveries",
         statuses: &[400],
     }
-    Write POST "/api/hooks/{hookId}/deliveries/{noticeId}/retry" RetryDelivery, Some(Hooks), "Resend a notification to a webhook" {
+    POST "/api/hooks/{hookId}/deliveries/{noticeId}/retry" RetryDelivery, "Resend a notification to a webhook" {
         parameters: &[], answer: "Delivery", statuses: &[400, 404]
     }
-    Write POST "/api/hooks/{hookId}/test" TestHook, Some(Hooks), "Send a signed sample to a webhook and report the outcome" {
+    POST "/api/hooks/{hookId}/test" TestHook, "Send a signed sample to a webhook and report the outcome" {
         parameters: &[], answer: "Tested", statuses: &[400]
     }
-    Write POST "/api/hooks/{hookId}/secret" RotateSecret, Some(Hooks), "Create a new signing secret; the previous one also signs for one more day" {
+    POST "/api/hooks/{hookId}/secret" RotateSecret, "Create a new signing secret; the previous one also signs for one more day" {
         parameters: &[], answer: "NewSecret", statuses: &[400]
     }
-    Read GET "/api/apis/categories" Categories, Some(Apis), "List the categories of the organisation's APIs" {
+    GET "/api/apis/categories" Categories, "List the categories of the organisation's APIs" {
         answer: "Categories", statuses: &[]
     }
-    Read GET "/api/notifications" Notifications, None, "List notifications, oldest first" {
+    GET "/api/notifications" Notifications, "List notifications, oldest first" {
         parameters: &[
             query(
                 "after",
@@ -213,7 +204,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         answer: "Notifications",
         statuses: &[400],
     }
-    Read GET "/api/notifications/stream" Stream, None, "Stream notifications as they occur (`text/event-stream`)" {
+    GET "/api/notifications/stream" Stream, "Stream notifications as they occur (`text/event-stream`)" {
         parameters: &[
             query(
                 "after",
@@ -225,7 +216,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         answer: "EventStream",
         statuses: &[400],
     }
-    Read GET "/api/audit" Audit, None, "List administrative writes, newest first" {
+    GET "/api/audit" Audit, "List administrative writes, newest first" {
         parameters: &[
             query("q", "string", "Part of a name, an id or an actor, ignoring case"),
             query("actor", "string", "Only writes by this credential"),
@@ -257,7 +248,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         answer: "Audit",
         statuses: &[400],
     }
-    Read GET "/api/audit/{seq}" AuditEntry, None, "Read an administrative write and what it changed" {
+    GET "/api/audit/{seq}" AuditEntry, "Read an administrative write and what it changed" {
         answer: "AuditDetail", statuses: &[400, 404]
     }
 };

@@ -39,9 +39,10 @@ const AT_ONCE: usize = 16;
 /// Returns the operation of an authorised request whose body or response is streamed: an export or an import. `None`
 /// for every other request, including one that is refused.
 pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation> {
-    let Found::Endpoint(operation, _) = endpoint::find(&request.method, &request.path) else {
+    let Found::Endpoint(endpoint, _) = endpoint::find(&request.method, &request.path) else {
         return None;
     };
+    let operation = endpoint.operation;
     let streams = matches!(operation, Operation::Export | Operation::Import)
         && super::condition::invalid_flag(request).is_none();
     (streams && super::has_secret(platform, request)).then_some(operation)
