@@ -180,32 +180,35 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
     rest.split('/').filter(|part| !part.is_empty())
 }
 
-/// The kinds of documents whose revisions can be compared.
+/// A kind of documents whose revisions can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
-    /// APIs, in whichever form they are administered.
-    Api,
-    /// Policies.
-    Policy,
-    /// Client identity providers.
-    ClientIdp,
-    /// Rulesets.
-    Ruleset,
-    /// Webhooks.
-    Hook,
+pub struct Compared {
+    /// The path of its endpoints, which ends with its word in the addresses of comparisons.
+    pub path: &'static str,
+    /// The address of its list.
+    pub list: &'static str,
+    /// Its name in the plural.
+    pub plural: &'static str,
 }
 
+/// Every kind; APIs in whichever form they are administered.
+const COMPARED: [Compared; 5] = [
+    Compared::new("/gateway/apis", APIS, "APIs"),
+    Compared::new("/gateway/policies", POLICIES, "Policies"),
+    Compared::new("/api/clientidps", CLIENT_IDPS, "Client IdPs"),
+    Compared::new("/api/rulesets", RULESETS, "Rulesets"),
+    Compared::new("/api/hooks", WEBHOOKS, "Webhooks"),
+];
+
 impl Compared {
+    const fn new(path: &'static str, list: &'static str, plural: &'static str) -> Self {
+        Self { path, list, plural }
+    }
+
     /// Finds the kind by its word in the paths of its endpoints.
     fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "apis" => Self::Api,
-            "policies" => Self::Policy,
-            "clientidps" => Self::ClientIdp,
-            "rulesets" => Self::Ruleset,
-            "hooks" => Self::Hook,
-            _ => return None,
-        })
+        let mut kinds = COMPARED.into_iter();
+        kinds.find(|kind| kind.path.rsplit('/').next() == Some(word))
     }
 }
 

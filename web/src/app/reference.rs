@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::pages::needs::needs;
 use crate::pages::{compare, reference};
-use crate::routes::{Compared, Page};
+use crate::routes::Page;
 use crate::state::session::Key;
 
 /// Shows a page, or asks for the credential that it requires.
@@ -14,9 +14,9 @@ pub fn page(page: Page) -> AnyView {
     match page {
         Page::Reference => view! { <reference::Reference /> }.into_any(),
         Page::Compare(kind, id) => {
-            let key = match kind {
-                Compared::Api | Compared::Policy => Key::Secret,
-                Compared::ClientIdp | Compared::Ruleset | Compared::Hook => Key::Token,
+            let key = match kind.path.starts_with("/gateway/") {
+                true => Key::Secret,
+                false => Key::Token,
             };
             needs(key, "Compare revisions", move || {
                 view! { <compare::ComparePage kind=kind id=id.clone() /> }.into_any()

@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 
 use super::ends::{EndsPicker, Options};
-use crate::api::group::Group;
-use crate::api::{ApiError, Revision, api_path};
+use crate::api::{ApiError, Revision};
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, LineDiff, PageHead, Shown, live, moment,
 };
@@ -17,17 +16,6 @@ use crate::state::use_console;
 /// Revisions per request; fewer in a response mean that there are no more.
 const AT_ONCE: usize = 100;
 
-/// Returns the path of a document on the gateway.
-fn path_of(kind: Compared, id: &str) -> String {
-    match kind {
-        Compared::Api => api_path(id),
-        Compared::Policy => Group::Policies.at(id),
-        Compared::ClientIdp => Group::ClientIdps.at(id),
-        Compared::Ruleset => Group::Rulesets.at(id),
-        Compared::Hook => Group::Hooks.at(id),
-    }
-}
-
 /// The page.
 #[component]
 pub fn ComparePage(
@@ -38,15 +26,8 @@ pub fn ComparePage(
 ) -> impl IntoView {
     let console = use_console();
     let address = console.address;
-    let (plural, list) = match kind {
-        Compared::Api => ("APIs", routes::APIS),
-        Compared::Policy => ("Policies", routes::POLICIES),
-        Compared::ClientIdp => ("Client IdPs", routes::CLIENT_IDPS),
-        Compared::Ruleset => ("Rulesets", routes::RULESETS),
-        Compared::Hook => ("Webhooks", routes::WEBHOOKS),
-    };
     let back = routes::compared(kind, &id);
-    let path = StoredValue::new(path_of(kind, &id));
+    let path = StoredValue::new(format!("{}/{id}", kind.path));
     let newest = Load::new(move || {
         let path = path.get_value();
         async move { Ok::<_, ApiError>(console.api.revisions(&path, None).await?.revisions) }
@@ -112,7 +93,7 @@ pub fn ComparePage(
     };
     view! {
         <nav class="crumbs" aria-label="Breadcrumb">
-            <a href=list>{plural}</a>
+            <a href=kind.list>{kind.plural}</a>
             <Icon glyph=Glyph::Chevron />
             <a href=back><code>{id}</code></a>
         </nav>

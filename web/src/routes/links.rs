@@ -74,12 +74,9 @@ pub fn compare(path: &str) -> String {
 /// The page that a comparison of revisions leads back to.
 #[must_use]
 pub fn compared(kind: Compared, id: &str) -> String {
-    match kind {
-        Compared::Api => revisions(id),
-        Compared::Policy => policy(id),
-        Compared::ClientIdp => client_idp(id),
-        Compared::Ruleset => ruleset(id),
-        Compared::Hook => webhook(id),
+    match kind.list {
+        APIS => revisions(id),
+        list => format!("{list}/{id}"),
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::table::{Named, done, revisions};
+use super::tools::is_compared;
 use crate::api::dashboard::trail::EntryDetails;
 use crate::components::{
     Bones, ChangeBadge, ChangeList, Dialog, Failure, Notice, Tint, When, live,
@@ -33,17 +34,7 @@ pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
 #[component]
 fn Facts(deed: EntryDetails) -> impl IntoView {
     let EntryDetails { entry, changes } = deed;
-    let compared = ![
-        "credential",
-        "reload",
-        "key",
-        "organisation",
-        "import",
-        "oauth_client",
-        "certificate",
-        "sign_in",
-    ]
-    .contains(&entry.subject.as_str());
+    let compared = is_compared(&entry.subject);
     let what = match (compared, changes.is_empty()) {
         (false, _) => view! {
             <Notice tint=Tint::Blue><span>"An entry of this kind has no document to compare."</span></Notice>

@@ -8,21 +8,22 @@ use crate::state::task::Task;
 use crate::state::trail::Trail;
 use crate::state::use_console;
 
-/// The kinds of subjects, with their labels.
-const SUBJECTS: [(&str, &str); 13] = [
-    ("api", "API"),
-    ("ruleset", "Ruleset"),
-    ("client_idp", "Client IdP"),
-    ("webhook", "Webhook"),
-    ("key", "Key"),
-    ("policy", "Policy"),
-    ("organisation", "Organisation"),
-    ("credential", "Credential"),
-    ("reload", "Reload"),
-    ("import", "Import"),
-    ("oauth_client", "OAuth client"),
-    ("certificate", "Certificate"),
-    ("sign_in", "Sign-in"),
+/// The kinds of subjects, with their labels and whether they have documents to compare. `crates/api/tests/console.rs`
+/// compares them with the gateway's.
+const SUBJECTS: [(&str, &str, bool); 13] = [
+    ("api", "API", true),
+    ("ruleset", "Ruleset", true),
+    ("client_idp", "Client IdP", true),
+    ("webhook", "Webhook", true),
+    ("key", "Key", false),
+    ("policy", "Policy", true),
+    ("organisation", "Organisation", false),
+    ("credential", "Credential", false),
+    ("reload", "Reload", false),
+    ("import", "Import", false),
+    ("oauth_client", "OAuth client", false),
+    ("certificate", "Certificate", false),
+    ("sign_in", "Sign-in", false),
 ];
 const ACTIONS: [(&str, &str); 4] = [
     ("added", "Added"),
@@ -33,8 +34,14 @@ const ACTIONS: [(&str, &str); 4] = [
 
 /// Returns the label of a kind of subject.
 pub(super) fn subject_label(subject: &str) -> String {
-    let found = SUBJECTS.iter().find(|(known, _)| *known == subject);
-    found.map_or(subject, |(_, label)| label).to_owned()
+    let found = SUBJECTS.iter().find(|(known, ..)| *known == subject);
+    found.map_or(subject, |(_, label, _)| label).to_owned()
+}
+
+/// Whether entries about a kind of subject have documents to compare.
+pub(super) fn is_compared(subject: &str) -> bool {
+    let found = SUBJECTS.iter().find(|(known, ..)| *known == subject);
+    found.is_none_or(|(.., compared)| *compared)
 }
 
 /// The filters; each change is reflected in the address at once.
@@ -87,7 +94,7 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
         <div class="audit-filters" role="search" aria-label="Audit">
             {field("search", "q", "Search")}
             {field("search", "actor", "Actor")}
-            {choice("subject", "Kind of document", SUBJECTS.to_vec())}
+            {choice("subject", "Kind of document", SUBJECTS.map(|(word, label, _)| (word, label)).to_vec())}
             {choice("action", "Action", ACTIONS.to_vec())}
             {field("search", "id", "Document id")}
             {field("date", "from", "From, UTC")}
