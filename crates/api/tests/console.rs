@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use gatewright_api::RESOURCES;
+use gatewright_api::dashboard::endpoint::DASHBOARD;
 use gatewright_api::dashboard::{Group, Part};
+use gatewright_api::endpoint::ENDPOINTS;
 
 fn source(file: &str) -> String {
     let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/");
@@ -56,6 +58,26 @@ fn the_trail_names_every_kind_and_knows_what_can_be_compared() {
     shown.sort();
     known.sort();
     assert_eq!(shown, known);
+}
+
+#[test]
+fn documents_are_listed_where_they_are() {
+    let group = source("src/api/group.rs");
+    let paths = between(&group, "pub const fn path(", "\n    }\n")
+        .split("=> \"")
+        .skip(1);
+    let paths: Vec<&str> = paths.map(|path| path.split('"').next().unwrap()).collect();
+    let admin = ENDPOINTS.iter().map(|row| (row.method, row.path));
+    let lists: Vec<_> = admin
+        .chain(DASHBOARD.iter().map(|row| (row.method, row.path)))
+        .collect();
+    for path in &paths {
+        assert!(lists.contains(&("GET", path)), "{path}");
+    }
+    for row in RESOURCES.iter().filter(|row| row.compared.is_some()) {
+        let is_listed = row.paths.iter().any(|path| paths.contains(path));
+        assert!(is_listed, "{}", row.word);
+    }
 }
 
 #[test]

@@ -90,15 +90,7 @@ impl Group {
     /// Whether earlier revisions can be read and restored.
     #[must_use]
     pub const fn keeps_revisions(self) -> bool {
-        matches!(
-            self,
-            Self::Rulesets
-                | Self::ClientIdps
-                | Self::Hooks
-                | Self::Policies
-                | Self::OpenApis
-                | Self::McpProxies
-        )
+        !matches!(self, Self::Keys | Self::Organisations)
     }
 
     /// Returns the query of a replacement: for a key, it keeps the counters from being reset.

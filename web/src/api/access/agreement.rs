@@ -1,6 +1,5 @@
 //! Checks that the console reads keys and policies as `gatewright-api` writes them, member by member.
 
-use gatewright_api::endpoint::{ENDPOINTS, Operation};
 use gatewright_api::message::{Action, ModifySuccess, StatusMessage};
 use gatewright_api::session::{KeyPage, KeyState, KeySummary, KeyWritten};
 use gatewright_model::json::parse;
@@ -10,7 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::{KeyRow, Made, Organisations, StoredPolicy};
 use crate::api::Answer;
 use crate::api::agreement::issue;
-use crate::api::group::{Created, Group, Page};
+use crate::api::group::{Created, Page};
 use crate::api::read::Read;
 use crate::api::types::Refusal;
 
@@ -105,16 +104,4 @@ fn policies_keep_every_byte_and_organisations_are_ids() {
     );
     let found: Organisations = read(&serde_json::json!({ "keys": ["acme"] }));
     assert_eq!(found.0, ["acme"]);
-}
-
-#[wasm_bindgen_test]
-fn every_group_has_the_path_of_its_endpoints() {
-    for (group, operation) in [
-        (Group::Keys, Operation::ListKeys),
-        (Group::Policies, Operation::ListPolicies),
-        (Group::Organisations, Operation::ListOrgs),
-    ] {
-        let row = ENDPOINTS.iter().find(|row| row.operation == operation);
-        assert_eq!(row.unwrap().path, group.path());
-    }
 }
