@@ -52,7 +52,7 @@ fn info(input: &Input<'_>) -> Result<(), Refused> {
         );
         let inner = path.member("license");
         let path = if called == name { &path } else { &inner };
-        return Err(one(input.text, &message, of, path, reason));
+        return Err(one(input.text, &message, of, &path.member(name), reason));
     }
     Ok(())
 }

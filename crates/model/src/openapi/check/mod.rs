@@ -23,6 +23,7 @@ mod schema;
 mod security;
 mod targets;
 
+use super::administered::EXTENSION;
 use super::{DocumentKind, EXTENSIONS};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
@@ -79,7 +80,8 @@ fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
             "the extension \"x-gateway-api-gateway\" is missing; add it with \"info\", \"upstream\" and \"server\"",
         );
         let message = "the payload should contain x-gateway-api-gateway";
-        return Err(one(text, message, &document, &Path::Root, reason));
+        let path = &Path::Root.member(EXTENSION);
+        return Err(one(text, message, &document, path, reason));
     }
     let version = version.map_err(|message| {
         let value = document.get("openapi").unwrap_or(&document);

@@ -11,7 +11,9 @@ use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Kind as Json, Span, Value};
-use crate::shape::oas::{DOCUMENT, EXTENSION, Fill, Kind, MCP_SERVER, Others, Range, Table, Type};
+use crate::shape::oas::{
+    DOCUMENT, EXTENSION, Fill, Form, Kind, MCP_SERVER, Others, Range, Table, Type,
+};
 
 /// The maximum number of violations listed, and their maximum total size in bytes.
 const MAX_TOLD: usize = 200;
@@ -67,9 +69,15 @@ impl Found {
     }
 
     fn say(&mut self, text: &str, value: &Value<'_>, path: &Path<'_>, reason: Reason) {
+        self.say_at(path, reason.span(value), text, path, reason);
+    }
+
+    /// Like [`Self::say`], for a violation that the reference reports at an object, but which is about one member of
+    /// it: that one is what a person looks for.
+    fn say_at(&mut self, at: &Path<'_>, span: Span, text: &str, path: &Path<'_>, reason: Reason) {
         self.score = self.score.saturating_sub(2);
         let text = Text::new(&field(path)).and(": ").and(text).0;
-        let (pointer, span) = (path.pointer(), reason.span(value));
+        let pointer = at.pointer();
         self.push(Violation {
             text,
             pointer,
@@ -216,7 +224,8 @@ impl Run<'_> {
                 let text = Text::new("Additional property ").name(&member.name);
                 let message = format!("{} is not known here; take it away", shown(&member.name));
                 let reason = Reason::new(IssueCode::UnknownMember, message);
-                found.say(&text.and(" is not allowed").0, value, path, reason);
+                let text = text.and(" is not allowed").0;
+                found.say_at(&path_of, member.name_span, &text, path, reason);
             }
         }
         for member in members {
@@ -307,7 +316,7 @@ fn required(of: &Type<'_>, value: &Value<'_>, path: &Path<'_>, found: &mut Found
                 if let Kind::Text(form) = member.kind
                     && !form.fits("")
                 {
-                    written(form, value, &path.member(member.name), found);
+                    lacking(member.name, form, value, path, found);
                 }
             }
             _ => {}
@@ -320,7 +329,8 @@ fn missing(name: &str, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
         IssueCode::Required,
         format!("\"{name}\" is missing; add it"),
     );
-    found.say(&format!("{name} is required"), value, path, reason);
+    let text = format!("{name} is required");
+    found.say_at(&path.member(name), reason.span(value), &text, path, reason);
 }
 
 /// Reports that no alternative matches. This is no issue of its own: the violations of the closest one are.
@@ -328,20 +338,31 @@ fn unfitting(text: &str, value: &Value<'_>, path: &Path<'_>, found: &mut Found) 
     found.say(text, value, path, Reason::new(IssueCode::Conflict, ""));
 }
 
-fn written(form: crate::shape::oas::Form, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
-    let (what, how) = match (form.expression(), form) {
-        (Some(expression), _) => ("pattern", expression),
-        (None, crate::shape::oas::Form::Format(name)) => ("format", name),
-        (None, _) => return,
-    };
+fn written(form: Form, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
     let message = format!("it has to be {}", form.title());
     let reason = Reason::new(IssueCode::Format, message);
-    found.say(
-        &format!("Does not match {what} '{how}'"),
-        value,
-        path,
-        reason,
-    );
+    if let Some(text) = unlike(form) {
+        found.say(&text, value, path, reason);
+    }
+}
+
+/// Reports a missing text, which the reference takes for an empty one.
+fn lacking(name: &str, form: Form, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
+    let message = format!("\"{name}\" is missing; add {}", form.title());
+    let reason = Reason::new(IssueCode::Required, message);
+    if let Some(text) = unlike(form) {
+        found.say(&text, value, &path.member(name), reason);
+    }
+}
+
+/// Returns what the reference says about a text without this format.
+fn unlike(form: Form) -> Option<String> {
+    let (what, how) = match (form.expression(), form) {
+        (Some(expression), _) => ("pattern", expression),
+        (None, Form::Format(name)) => ("format", name),
+        (None, _) => return None,
+    };
+    Some(format!("Does not match {what} '{how}'"))
 }
 
 fn quoted(words: &str) -> String {

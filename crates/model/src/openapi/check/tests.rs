@@ -304,7 +304,7 @@ fn issues_have_pointer_and_remedy() {
     );
     assert_eq!(
         issues[0].0,
-        "error at line 3, column 33 (/x-gateway-api-gateway/info): \"name\" is missing; add it"
+        "error at line 3, column 33 (/x-gateway-api-gateway/info/name): \"name\" is missing; add it"
     );
     assert_eq!(
         refused.issues[1].pointer,
