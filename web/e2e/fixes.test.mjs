@@ -104,6 +104,28 @@ test("a problem is fixed at its field", async () => {
   await page.getByText("No problems found.").waitFor();
 });
 
+for (const [what, path] of [["an OpenAPI API", "/openapi/new"], ["an MCP proxy", "/mcp/new"]]) {
+  test(`the document of ${what} is fixed like a definition`, async () => {
+    const page = await stage.page({ path });
+    await page.locator("json-editor .cm-line").first().waitFor();
+    const right = await editorText(page);
+    const wrong = right.replace('"active": true', "actve: 'true',").replace('"strip"', '"Strip"').replace(/"url": "https:\/\/([^"]*)"/, '"url": "$1"');
+    await type(page, wrong);
+    await all(page).click();
+    await waitForText(page, right.replace(/"url": "https:\/\//, '"url": "'));
+    // Either scheme may be meant.
+    await page.getByRole("radio", { name: "Form" }).check();
+    const url = page.locator(".form-row", { has: page.locator('[data-pointer="/x-gateway-api-gateway/upstream/url"]') });
+    await url.getByRole("button", { name: /^Write https:/ }).click();
+    await waitForText(page, right);
+    await page.getByText("No problems found.").waitFor();
+    // What is missing is added.
+    await type(page, right.replace(/ *"listenPath": .*\n/, ""));
+    await fix(page, 'Add "listenPath"');
+    await page.getByText("No problems found.").waitFor();
+  });
+}
+
 test("all rules of a ruleset are fixed at once too", async () => {
   const page = await stage.page({ path: "/rulesets/new", token: stage.gateway.token });
   const rules = page.getByRole("region", { name: "Definition" });

@@ -31,7 +31,7 @@ use gatewright_model::Issue;
 use gatewright_model::assist::{self, Fix, TextEdit};
 use gatewright_model::definition::rewrites;
 use gatewright_model::form::Subject;
-use gatewright_model::openapi::DocumentKind;
+use gatewright_model::openapi::{DocumentKind, problems};
 use gatewright_model::policy::{self, Named};
 use gatewright_model::shape::Root;
 use gatewright_model::{document, ruleset};
@@ -44,8 +44,8 @@ fn main() {}
 /// The definition of a ruleset: not a document of its own, but a text that is edited on its own.
 const RULESET_DEFINITION: &str = "ruleset_definition";
 
-/// Returns the issues of a document as a JSON array; `root` is a name of [`Root`], `ruleset_definition` for the
-/// definition of a ruleset, or a name from `administered`. An unknown name yields none.
+/// Returns the issues of a document as a JSON array; `root` is a name of [`Subject`], or `ruleset_definition` for the
+/// definition of a ruleset. An unknown name yields none.
 ///
 /// The text is passed as UTF-8 bytes, because a browser encodes a long text several times faster than it hands one
 /// over.
@@ -59,7 +59,7 @@ pub fn validate(root: &str, text: &[u8]) -> String {
         RULESET_DEFINITION if text.is_empty() => None,
         RULESET_DEFINITION => Some(ruleset::check_definition(text)),
         _ => match DocumentKind::from_word(root) {
-            Some(kind) => Some(administered::check(text, kind)),
+            Some(kind) => Some(problems(text, kind)),
             None => Root::from_word(root).map(|root| document::validate(root, text)),
         },
     };
@@ -167,7 +167,8 @@ pub fn fixes(root: &str, text: &str, issue: &str) -> String {
 fn fixes_of(root: &str, text: &str, issue: &Issue) -> Vec<Fix> {
     match root {
         RULESET_DEFINITION => assist::definition_fixes(text, issue),
-        _ => Root::from_word(root).map_or_else(Vec::new, |root| assist::fixes(root, text, issue)),
+        _ => Subject::from_word(root)
+            .map_or_else(Vec::new, |subject| assist::fixes(subject, text, issue)),
     }
 }
 
@@ -225,8 +226,8 @@ pub fn apply_fix(root: &str, text: &str, issue: &str, index: usize) -> String {
 pub fn fix_all(root: &str, text: &str) -> String {
     let (text, count) = match root {
         RULESET_DEFINITION => assist::fix_definition(text),
-        _ => match Root::from_word(root) {
-            Some(root) => assist::fix_all(root, text),
+        _ => match Subject::from_word(root) {
+            Some(subject) => assist::fix_all(subject, text),
             None => (text.to_owned(), 0),
         },
     };

@@ -1,58 +1,8 @@
-//! Checks documents of OpenAPI APIs and MCP proxies as the administration does.
+//! Makes documents of OpenAPI APIs as the administration does.
 
-use gatewright_model::issue::{Issue, Severity};
-use gatewright_model::json::{LineIndex, edit, laid_out, parse, quote};
-use gatewright_model::openapi::administered::{self, EXTENSION, Parameters, Served, stored_form};
-use gatewright_model::openapi::{self, DocumentKind, Import, Options, stored};
-
-/// Returns the issues of a document: its own, or if there are none, those of the definition compiled from it.
-pub(super) fn check(text: &str, kind: DocumentKind) -> Vec<Issue> {
-    match openapi::check(text, kind) {
-        Err(refused) => refused.issues,
-        Ok(()) => compiled(text, kind),
-    }
-}
-
-/// Returns the errors of the compiled definition. Nobody wrote that text, so each error is reported at the member of
-/// the extension it originates from, or else at the extension as a whole.
-fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
-    let served = Served {
-        id: "new",
-        origin: "https://gateway.invalid",
-        before: None,
-    };
-    let Ok(document) = stored_form(text, &served) else {
-        return Vec::new();
-    };
-    let Ok(definition) = openapi::compile(&document, kind) else {
-        return Vec::new();
-    };
-    let (Ok(value), Ok(made)) = (parse(text), parse(&definition)) else {
-        return Vec::new();
-    };
-    let Some((name, extension)) = stored::extension(&value) else {
-        return Vec::new();
-    };
-    let lines = LineIndex::new(text);
-    let placed = |issue: Issue| {
-        let origin = openapi::origin(&made, &value, &issue.pointer);
-        let origin = origin.and_then(|pointer| Some((extension.pointer(&pointer)?.span, pointer)));
-        let (span, below) = origin.unwrap_or((extension.span.opening(), String::new()));
-        Issue {
-            message: format!(
-                "{} (in the definition compiled from it: {})",
-                issue.message, issue.pointer
-            ),
-            pointer: format!("/{name}{below}"),
-            start: lines.position(span.start),
-            end: lines.position(span.end),
-            ..issue
-        }
-    };
-    let issues = gatewright_model::validate(&definition).into_iter();
-    let errors = issues.filter(|issue| issue.severity == Severity::Error);
-    errors.map(placed).collect()
-}
+use gatewright_model::json::{edit, laid_out, parse, quote};
+use gatewright_model::openapi::administered::{self, EXTENSION, Parameters};
+use gatewright_model::openapi::{Import, Options, stored};
 
 /// Turns a plain OpenAPI document into that of an OpenAPI API, as the gateway's own import does; the chosen options
 /// take precedence over the document. If it has an extension already, that is kept.
@@ -117,51 +67,4 @@ pub(super) fn imported(
         made = edit::set(&made, &pointer, &quote(&chosen)).map_err(|error| error.to_string())?;
     }
     Ok(laid_out(&made).unwrap_or(made))
-}
-
-#[cfg(test)]
-#[cfg(target_arch = "wasm32")]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    fn document(members: &str) -> String {
-        format!(
-            r#"{{"openapi":"3.0.3","info":{{"title":"A","version":"1"}},"paths":{{}},
-"x-gateway-api-gateway":{{"info":{{"name":"A","state":{{"active":true}}}},"upstream":{{"url":"http://u.example"}},"server":{{"listenPath":{{"value":"/a/"}}}}{members}}}}}"#
-        )
-    }
-
-    #[wasm_bindgen_test]
-    fn refusal_has_a_position() {
-        assert_eq!(check(&document(""), DocumentKind::Oas), []);
-        let without = document("").replace(r#""url":"http://u.example""#, "");
-        let issues = check(&without, DocumentKind::Oas);
-        let at: Vec<_> = issues
-            .iter()
-            .map(|issue| (&*issue.pointer, issue.start.line))
-            .collect();
-        assert!(
-            at.iter().any(
-                |(pointer, line)| pointer.starts_with("/x-gateway-api-gateway/upstream")
-                    && *line == 2
-            ),
-            "{at:?}"
-        );
-    }
-
-    #[wasm_bindgen_test]
-    fn definition_issues_are_mapped_to_the_document() {
-        let text = document(r#","middleware":{"global":{}}"#).replace(
-            r#""listenPath""#,
-            r#""ipAccessControl":{"enabled":true,"allow":["no address"]},"listenPath""#,
-        );
-        let issues = check(&text, DocumentKind::Oas);
-        let at: Vec<_> = issues
-            .iter()
-            .map(|issue| (&*issue.pointer, issue.start.line))
-            .collect();
-        let allowed = "/x-gateway-api-gateway/server/ipAccessControl/allow/0";
-        assert!(at.contains(&(allowed, 2)), "{issues:?}");
-    }
 }

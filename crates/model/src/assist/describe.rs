@@ -45,6 +45,21 @@ pub fn default_value(member: &Member) -> String {
     }
 }
 
+/// Returns an initial value of a member, as in the template of a new API where its kind alone would give one that is
+/// refused.
+pub(super) fn value_in(of: &Type, member: &Member) -> String {
+    let value = match (of.name, member.name) {
+        ("OpenAPI", "openapi") => "\"3.0.3\"",
+        ("Info", "version") => "\"1.0.0\"",
+        ("Info", "title" | "name") => "\"New API\"",
+        ("State", "active") => "true",
+        ("ListenPath", "value") => "\"/\"",
+        ("Upstream", "url") => "\"https://example.com\"",
+        _ => return default_value(member),
+    };
+    value.to_owned()
+}
+
 /// Returns the smallest value of a kind.
 #[must_use]
 pub fn first_value(kind: &Kind) -> String {
@@ -69,7 +84,7 @@ fn needed(of: &'static Type) -> String {
         .filter(|member| member.presence() == Presence::Required);
     let begins = |member: &Member| match of.switch == Switch::On(member.name) {
         true => "true".to_owned(),
-        false => default_value(member),
+        false => value_in(of, member),
     };
     let members: Vec<String> = required
         .map(|member| format!("{}: {}", quote(member.name), begins(member)))

@@ -10,14 +10,15 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::default_value;
+use super::describe::value_in;
 use crate::findings::Findings;
+use crate::form::Subject;
 use crate::issue::{Issue, IssueCode};
 use crate::json::edit::{self, Changes, Edits, Layout};
 use crate::json::pointer::{array_index, tokens};
 use crate::json::{Kind as Json, LineIndex, Member, Span, Value, parse_into, quote};
 use crate::ruleset;
-use crate::shape::{Kind, Names, Root, Spot, closest};
+use crate::shape::{Kind, Names, Spot, closest};
 
 #[cfg(test)]
 pub(super) use all::work;
@@ -91,36 +92,36 @@ pub struct Fix {
 /// Returns the fixes for an issue of a text, the likeliest first. The issue has to be from a check of exactly this
 /// text.
 #[must_use]
-pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
-    of(Subject::Document(root), text, issue)
+pub fn fixes(subject: impl Into<Subject>, text: &str, issue: &Issue) -> Vec<Fix> {
+    of(Content::Document(subject.into()), text, issue)
 }
 
 /// Like [`fixes`], for the definition of a ruleset by itself: an issue that [`crate::ruleset::check_definition`] found
 /// in exactly this text.
 #[must_use]
 pub fn definition_fixes(text: &str, issue: &Issue) -> Vec<Fix> {
-    of(Subject::RulesetDefinition, text, issue)
+    of(Content::RulesetDefinition, text, issue)
 }
 
 /// What a text contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Subject {
+enum Content {
     /// A document of this kind.
-    Document(Root),
+    Document(Subject),
     /// The definition of a ruleset, which is a string in its document.
     RulesetDefinition,
 }
 
-fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
+fn of(content: Content, text: &str, issue: &Issue) -> Vec<Fix> {
     let span = span_of(&LineIndex::new(text), issue);
     let mut ignored = Findings::default();
     let Some(value) = parse_into(text, &mut ignored) else {
         return syntax::fixes(text, span);
     };
-    if let Some(inner) = embedded::Inner::at(subject, text, &value, issue, span) {
+    if let Some(inner) = embedded::Inner::at(content, text, &value, issue, span) {
         return inner.fixes(issue);
     }
-    let Some(fixer) = Fixer::new(subject, text, &value, issue, span) else {
+    let Some(fixer) = Fixer::new(content, text, &value, issue, span) else {
         return Vec::new();
     };
     match issue.code {
@@ -171,7 +172,7 @@ fn plain(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix
 
 struct Fixer<'a> {
     text: &'a str,
-    subject: Subject,
+    content: Content,
     value: &'a Value<'a>,
     pointer: &'a str,
     tokens: Vec<Cow<'a, str>>,
@@ -182,7 +183,7 @@ struct Fixer<'a> {
 
 impl<'a> Fixer<'a> {
     fn new(
-        subject: Subject,
+        content: Content,
         text: &'a str,
         value: &'a Value<'a>,
         issue: &'a Issue,
@@ -197,7 +198,7 @@ impl<'a> Fixer<'a> {
         }
         Some(Self {
             text,
-            subject,
+            content,
             value,
             pointer: &issue.pointer,
             tokens,
@@ -214,12 +215,12 @@ impl<'a> Fixer<'a> {
     /// Finds what the table says about the value that the first `count` tokens lead to.
     fn spot_of(&self, count: usize) -> Option<Spot> {
         let tokens = self.tokens.get(..count)?;
-        let root = match self.subject {
-            Subject::Document(root) => root,
-            Subject::RulesetDefinition => return ruleset::spot(self.value, tokens),
+        let subject = match self.content {
+            Content::Document(subject) => subject,
+            Content::RulesetDefinition => return ruleset::spot(self.value, tokens),
         };
         let mut steps = tokens.iter().zip(&self.trail);
-        steps.try_fold(Spot::root(root), |spot, (token, value)| {
+        steps.try_fold(subject.spot(self.value), |spot, (token, value)| {
             spot.step(token, |name| (*value)?.str(name))
         })
     }
@@ -261,8 +262,17 @@ impl<'a> Fixer<'a> {
         })
     }
 
+    /// Whether the issue is about an OpenAPI document or its extension as a whole, with which everything would go.
+    fn is_whole(&self) -> bool {
+        let described = matches!(self.content, Content::Document(Subject::OpenApi(_)));
+        described && self.tokens.len() < 2
+    }
+
     fn removal(&self) -> Vec<Fix> {
         let mut fixes = Vec::new();
+        if self.is_whole() {
+            return fixes;
+        }
         if matches!(self.here().map(|value| &value.kind), Some(Json::Bool(true))) {
             fixes.push(replace("Switch it off", self.span, "false"));
         }
@@ -274,6 +284,16 @@ impl<'a> Fixer<'a> {
         let mut fixes = self.renamed();
         fixes.extend(self.remove());
         fixes
+    }
+
+    /// Writes a path of an OpenAPI document with its slash.
+    fn with_slash(&self, name: &str) -> Option<Fix> {
+        let is_path = matches!(self.content, Content::Document(Subject::OpenApi(_)))
+            && self.tokens.len() == 2
+            && self.pointer.starts_with("/paths/")
+            && !name.starts_with('/');
+        let path = format!("/{name}");
+        is_path.then(|| plain(format!("Write {path}"), self.span, quote(&path)))
     }
 
     /// Renames an unknown member to the name that was probably meant, or moves it to the object it belongs to.
@@ -289,6 +309,7 @@ impl<'a> Fixer<'a> {
                 let title = format!("Rename to {}", quote(near));
                 fixes.push(plain(title, self.span, quote(near)));
             }
+            fixes.extend(self.with_slash(name));
             fixes.extend(self.moved(parent, name, &spot));
             if fixes.len() > 1 {
                 fixes.iter_mut().for_each(|fix| fix.way = Way::Choice);
@@ -342,15 +363,21 @@ impl<'a> Fixer<'a> {
     }
 
     fn required(&self) -> Vec<Fix> {
-        let Some((_, name, spot)) = self.parent() else {
+        let Some((parent, name, spot)) = self.parent() else {
             return Vec::new();
         };
         let Kind::Object(of) = spot.kind else {
             return Vec::new();
         };
+        // What a definition compiled from a document lacks is reported at a member that is there.
+        if matches!(self.content, Content::Document(Subject::OpenApi(_)))
+            && parent.member(name).is_some()
+        {
+            return Vec::new();
+        }
         let value = of
             .member(name)
-            .map_or_else(|| "\"\"".to_owned(), default_value);
+            .map_or_else(|| "\"\"".to_owned(), |member| value_in(of, member));
         let title = format!("Add {}", quote(name));
         self.edited(title, edit::set(self.text, self.pointer, &value))
             .into_iter()

@@ -3,6 +3,7 @@ mod fix_all;
 mod fixes;
 mod ids;
 mod openapi;
+mod openapi_fixes;
 mod rulesets;
 
 use super::hover;

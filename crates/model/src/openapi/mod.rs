@@ -23,6 +23,8 @@ mod kind;
 mod lines;
 mod mcp;
 mod operations;
+#[cfg(feature = "docs")]
+mod problems;
 mod refusal;
 mod rules;
 mod security;
@@ -51,6 +53,8 @@ pub use effect::origin;
 pub(crate) use effect::{default, support};
 pub use kind::DocumentKind;
 pub use operations::{Operation, operations};
+#[cfg(feature = "docs")]
+pub use problems::problems;
 
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};

@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 
 use super::embedded::{self, Inner};
 use super::place::Place;
-use super::{Fix, Fixer, Subject, TextEdit, Way, span_of, syntax};
+use super::{Content, Fix, Fixer, TextEdit, Way, span_of, syntax};
 use crate::document;
 use crate::findings::Findings;
+use crate::form::Subject;
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::{LineIndex, Span, Value, parse_into};
+use crate::openapi;
 use crate::ruleset;
 use crate::shape::Root;
 
@@ -21,27 +23,27 @@ const MOST: usize = 10_000;
 
 /// Applies every fix that needs no decision ([`Way::Plain`]), and returns the text and the number of fixes.
 #[must_use]
-pub fn fix_all(root: Root, text: &str) -> (String, usize) {
-    all(Subject::Document(root), text)
+pub fn fix_all(subject: impl Into<Subject>, text: &str) -> (String, usize) {
+    all(Content::Document(subject.into()), text)
 }
 
 /// Like [`fix_all`], for the definition of a ruleset by itself.
 #[must_use]
 pub fn fix_definition(text: &str) -> (String, usize) {
-    all(Subject::RulesetDefinition, text)
+    all(Content::RulesetDefinition, text)
 }
 
-fn all(subject: Subject, text: &str) -> (String, usize) {
+fn all(content: Content, text: &str) -> (String, usize) {
     let (mut text, mut count) = written(text);
     while count < MOST {
-        let (edits, fixes) = round(subject, &text);
+        let (edits, fixes) = round(content, &text);
         if fixes == 0 {
             break;
         }
         count = count.saturating_add(fixes);
         text = applied(&text, &edits);
     }
-    if subject == Subject::Document(Root::Ruleset)
+    if content == Content::Document(Subject::Table(Root::Ruleset))
         && let Some((fixed, inside)) = embedded::fix_all(&text)
     {
         (text, count) = (fixed, count.saturating_add(inside));
@@ -89,15 +91,15 @@ fn written(text: &str) -> (String, usize) {
 
 /// Returns the edits that can be applied at once, in ascending order, and the number of fixes they belong to. Fixes
 /// that touch one of them are left for the next round.
-fn round(subject: Subject, text: &str) -> (Vec<TextEdit>, usize) {
+fn round(content: Content, text: &str) -> (Vec<TextEdit>, usize) {
     let mut edits = BTreeMap::new();
     let mut fixes = 0_usize;
     let Ok(value) = read(text) else {
         return (Vec::new(), fixes);
     };
     let index = LineIndex::new(text);
-    for issue in found(subject, text, &value) {
-        let own = plain(subject, text, &value, &issue, &index);
+    for issue in found(content, text, &value) {
+        let own = plain(content, text, &value, &issue, &index);
         if !own.is_empty() && own.iter().all(|edit| is_free(&edits, edit)) {
             fixes = fixes.saturating_add(1);
             edits.extend(own.into_iter().map(|edit| (edit.from, edit)));
@@ -107,7 +109,7 @@ fn round(subject: Subject, text: &str) -> (Vec<TextEdit>, usize) {
 }
 
 /// Returns the issues of those codes that have plain fixes; others would use up the limited list.
-fn found(subject: Subject, text: &str, value: &Value<'_>) -> Vec<Issue> {
+fn found(content: Content, text: &str, value: &Value<'_>) -> Vec<Issue> {
     const CODES: &[IssueCode] = &[
         IssueCode::UnknownMember,
         IssueCode::Type,
@@ -117,9 +119,16 @@ fn found(subject: Subject, text: &str, value: &Value<'_>) -> Vec<Issue> {
     #[cfg(test)]
     work::count(text.len());
     let mut findings = Findings::only(CODES, Severity::Error);
-    match subject {
-        Subject::Document(root) => document::check_into(root, text, value, &mut findings),
-        Subject::RulesetDefinition => ruleset::check_into(value, &mut findings),
+    match content {
+        Content::Document(Subject::Table(root)) => {
+            document::check_into(root, text, value, &mut findings);
+        }
+        Content::Document(Subject::OpenApi(kind)) => {
+            let mut issues = openapi::problems(text, kind);
+            issues.retain(|issue| CODES.contains(&issue.code));
+            return issues;
+        }
+        Content::RulesetDefinition => ruleset::check_into(value, &mut findings),
     }
     findings.into_issues(text)
 }
@@ -140,7 +149,7 @@ fn read(text: &str) -> Result<Value<'_>, Span> {
 /// Returns the edits of an issue's fix, if it has one that needs no decision. Issues of an embedded text are fixed
 /// separately.
 fn plain(
-    subject: Subject,
+    content: Content,
     text: &str,
     value: &Value<'_>,
     issue: &Issue,
@@ -148,10 +157,10 @@ fn plain(
 ) -> Vec<TextEdit> {
     let fixes = || {
         let span = span_of(index, issue);
-        if Inner::at(subject, text, value, issue, span).is_some() {
+        if Inner::at(content, text, value, issue, span).is_some() {
             return None;
         }
-        let fixer = Fixer::new(subject, text, value, issue, span)?;
+        let fixer = Fixer::new(content, text, value, issue, span)?;
         match issue.code {
             IssueCode::UnknownMember => Some(fixer.renamed()),
             IssueCode::Type => Some(fixer.converted()),

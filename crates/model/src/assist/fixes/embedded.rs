@@ -1,7 +1,8 @@
 //! Quick fixes for a text inside a string of a document. The document's own members are not involved: the fix is an
 //! edit of that text, written with the escapes of the string.
 
-use super::{Fix, Subject, TextEdit, definition_fixes, fix_definition};
+use super::{Content, Fix, TextEdit, definition_fixes, fix_definition};
+use crate::form::Subject;
 use crate::issue::Issue;
 use crate::json::{Embedded, LineIndex, Span, Value, parse, quote};
 use crate::ruleset::{self, POINTER};
@@ -31,13 +32,13 @@ pub(super) struct Inner<'a> {
 impl<'a> Inner<'a> {
     /// Returns the embedded text if the issue is located inside the string at its pointer.
     pub(super) fn at(
-        subject: Subject,
+        content: Content,
         document: &'a str,
         value: &'a Value<'_>,
         issue: &Issue,
         span: Span,
     ) -> Option<Self> {
-        if subject != Subject::Document(Root::Ruleset) || issue.pointer != POINTER {
+        if content != Content::Document(Subject::Table(Root::Ruleset)) || issue.pointer != POINTER {
             return None;
         }
         let literal = value.pointer(POINTER)?.span;

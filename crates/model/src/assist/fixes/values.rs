@@ -1,7 +1,8 @@
 //! Quick fixes for a single value: its type, its choice from a list, its format.
 
-use super::{Fix, Fixer, Subject, plain, replace};
+use super::{Content, Fix, Fixer, plain, replace};
 use crate::definition::target;
+use crate::form::Subject;
 use crate::json::{Kind as Json, Value, quote};
 use crate::shape::{Format, Kind, Root, closest};
 use crate::text::network::METHODS;
@@ -78,16 +79,25 @@ impl Fixer<'_> {
         if upper != text && METHODS.contains(&upper.as_str()) {
             return vec![plain(format!("Write {upper}"), self.span, quote(&upper))];
         }
-        if self.pointer == "/proxy/listen_path"
-            && self.subject == Subject::Document(Root::ApiDefinition)
-            && !text.starts_with('/')
-        {
-            let path = format!("/{text}");
+        if self.is_listen_path() && !text.starts_with('/') {
+            let path = format!("/{}", text.trim());
             return vec![plain(format!("Write {path}"), self.span, quote(&path))];
         }
         match self.spot().map(|spot| spot.kind) {
             Some(Kind::Format(Format::Url | Format::Target)) => self.schemes(text),
             _ => Vec::new(),
+        }
+    }
+
+    fn is_listen_path(&self) -> bool {
+        match self.content {
+            Content::Document(Subject::Table(Root::ApiDefinition)) => {
+                self.pointer == "/proxy/listen_path"
+            }
+            Content::Document(Subject::OpenApi(_)) => {
+                self.tokens.len() == 4 && self.pointer.ends_with("/server/listenPath/value")
+            }
+            _ => false,
         }
     }
 
