@@ -12,12 +12,16 @@ use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
     nothing_there,
 };
+use super::neighbours;
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
-use crate::components::maybe;
+use crate::components::{live, maybe};
 use crate::routes;
+use crate::state::effect;
 use crate::state::handover::take_document;
+use crate::state::rules::in_extension;
+use crate::state::taken::{self, Route};
 use catalogue::Catalogue;
 use glance::Glance;
 use operations::Operations;
@@ -85,6 +89,7 @@ const OPENAPI: Sort = Sort {
     derived: &[],
     refusals: REFUSALS,
     above: nothing_there,
+    about_problems: taken_by,
     beside,
     secret: no_secret,
     below: |desk| view! { <Operations desk=desk /> }.into_any(),
@@ -156,6 +161,28 @@ fn beside(desk: Desk) -> AnyView {
         {maybe(desk.id(), |id| view! { <RecentNotices console=desk.console id=id /> }.into_any())}
     }
     .into_any()
+}
+
+/// Reports the API that has the listen path already, and leads to it.
+fn taken_by(desk: Desk) -> AnyView {
+    let route = Memo::new(move |_| {
+        let of = |text: &str| Route::of_document(text, desk.id());
+        let stored = of(&desk.base());
+        of(&desk.text()).filter(|route| Some(route) != stored.as_ref())
+    });
+    let (found, owner) = neighbours::watch(desk.console, route);
+    effect(move || {
+        desk.again.track();
+        found.again();
+    });
+    effect(move || {
+        let text = desk.text();
+        let pointer = in_extension(&text, "/server/listenPath/value");
+        let problem = owner.get();
+        let problem = problem.and_then(|owner| taken::problem(&text, &pointer, &owner));
+        desk.others.set(problem.into_iter().collect());
+    });
+    live(move || maybe(owner.get(), neighbours::owner_link))
 }
 
 /// Returns the kind of document of a desk.

@@ -2,13 +2,15 @@
 //!
 //! The gateway has the last word: it also knows routes that are the same in another spelling.
 
-use gatewright_model::definition::ApiDefinition;
-use gatewright_model::json::{LineIndex, parse};
+use gatewright_model::definition::{ApiDefinition, host, route};
+use gatewright_model::json::{LineIndex, Value, parse};
+use gatewright_model::openapi::stored;
 use gatewright_model::{Issue, IssueCode, Severity};
 
 use crate::api::Summary;
 
-const LISTEN_PATH: &str = "/proxy/listen_path";
+/// The pointer of the listen path in a definition.
+pub const LISTEN_PATH: &str = "/proxy/listen_path";
 
 /// Where a definition would be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,26 @@ impl Route {
         })
     }
 
+    /// Reads it from the document of the OpenAPI API or MCP proxy with this id, under the same conditions.
+    #[must_use]
+    pub fn of_document(text: &str, id: Option<String>) -> Option<Self> {
+        let document = parse(text).ok()?;
+        let (_, extension) = stored::extension(&document)?;
+        let (state, server) = (extension.pointer("/info/state"), extension.get("server")?);
+        let is = |name| state.and_then(|state| state.bool(name)) == Some(true);
+        let at = |value: &Value<'_>, name| value.str(name).unwrap_or_default().to_owned();
+        let path = at(server.get("listenPath")?, "value");
+        let domain = server.get("customDomain");
+        let domain = domain.filter(|domain| domain.bool("enabled") != Some(false));
+        let domain = domain.map(|domain| host::normal(&at(domain, "name")));
+        let public = is("active") && !is("internal") && !path.is_empty();
+        public.then(|| Self {
+            id: id.unwrap_or_default(),
+            domain: domain.unwrap_or_default(),
+            path: route::clean(&path).into_owned(),
+        })
+    }
+
     /// Returns the other API that is served there.
     #[must_use]
     pub fn owner(&self, apis: Vec<Summary>) -> Option<Summary> {
@@ -45,14 +67,14 @@ impl Route {
     }
 }
 
-/// Returns the problem at the listen path of a definition.
+/// Returns the problem at the listen path of a text, which is at this pointer.
 #[must_use]
-pub fn problem(text: &str, owner: &Summary) -> Option<Issue> {
+pub fn problem(text: &str, pointer: &str, owner: &Summary) -> Option<Issue> {
     let value = parse(text).ok()?;
-    let span = value.pointer(LISTEN_PATH)?.span;
+    let span = value.pointer(pointer)?.span;
     let lines = LineIndex::new(text);
     Some(Issue {
-        pointer: LISTEN_PATH.to_owned(),
+        pointer: pointer.to_owned(),
         code: IssueCode::Conflict,
         severity: Severity::Error,
         message: format!(
@@ -113,8 +135,35 @@ mod tests {
     }
 
     #[test]
+    fn a_document_is_served_under_the_same_conditions() {
+        let document = |state: &str, domain: &str| {
+            format!(
+                r#"{{"x-gateway-api-gateway":{{"info":{{"state":{state}}},"server":{{"listenPath":{{"value":"/a//b/"}},"customDomain":{domain}}}}}}}"#
+            )
+        };
+        let owner = |text: &str| {
+            let route = Route::of_document(text, Some("mine".to_owned()))?;
+            route.owner(vec![api("mine", "live"), api("theirs", "live")])
+        };
+        let (active, host) = (
+            r#"{"active":true}"#,
+            r#"{"enabled":true,"name":"A.example"}"#,
+        );
+        let text = document(active, host);
+        assert_eq!(owner(&text).unwrap().api_id, "theirs");
+        let reference = text.replace("x-gateway-api-gateway", "x-tyk-api-gateway");
+        assert_eq!(owner(&reference).unwrap().api_id, "theirs");
+        for state in ["{}", r#"{"active":true,"internal":true}"#] {
+            assert_eq!(owner(&document(state, host)), None);
+        }
+        let off = r#"{"enabled":false,"name":"A.example"}"#;
+        assert_eq!(owner(&document(active, off)), None);
+        assert_eq!(owner("{}"), None);
+    }
+
+    #[test]
     fn the_problem_is_at_the_listen_path() {
-        let issue = problem(MINE, &api("theirs", "live")).unwrap();
+        let issue = problem(MINE, LISTEN_PATH, &api("theirs", "live")).unwrap();
         assert_eq!((issue.start.line, issue.pointer.as_str()), (1, LISTEN_PATH));
         assert!(issue.is_error() && issue.message.starts_with("the API \"theirs\" is served"));
         let before = MINE.split("\"/a//b/\"").next().unwrap_or_default();

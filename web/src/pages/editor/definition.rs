@@ -6,11 +6,12 @@ use leptos::prelude::*;
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use super::playground::Playground;
-use crate::api::{Pending, Summary};
+use crate::api::Pending;
 use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
 };
+use crate::pages::neighbours::owner_link;
 use crate::pages::recent_notices::RecentNotices;
 use crate::pages::used_by::{Used, UsedBy};
 use crate::routes;
@@ -108,13 +109,6 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             {live(move || maybe(desk.owner.get(), owner_link))}
         </section>
     }
-}
-
-/// Leads to the API that has the listen path, in another tab: this one has unsaved text.
-fn owner_link(owner: Summary) -> AnyView {
-    let href = routes::api_page(&owner.api_id, owner.document);
-    let name = owner.title().to_owned();
-    view! { <p class="small">"Served under this listen path: "<a href=href target="_blank">{name}</a></p> }.into_any()
 }
 
 #[component]

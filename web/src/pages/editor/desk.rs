@@ -1,7 +1,6 @@
 //! The shared state of the editor: the draft, its problems, and what is stored.
 
 mod facts;
-mod neighbours;
 
 use gatewright_model::Issue;
 use gatewright_model::json::parse;
@@ -11,13 +10,14 @@ use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Document, Modified, ReloadStatus, Summary};
 use crate::components::JumpTarget;
+use crate::pages::neighbours;
 use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
-use crate::state::taken;
+use crate::state::taken::{self, Route};
 
 /// The message when a text can't be formatted.
 pub(in crate::pages) const NO_LAYOUT: &str = "This is not JSON yet, so it can't be laid out.";
@@ -79,7 +79,8 @@ impl Desk {
         draft: Option<Draft>,
     ) -> Self {
         let draft = RwSignal::new(draft);
-        let (neighbours, owner) = neighbours::watch(console, draft, id.clone());
+        let route = new_route(draft, id.clone());
+        let (neighbours, owner) = neighbours::watch(console, route);
         let desk = Self {
             console,
             id: StoredValue::new(id),
@@ -213,7 +214,7 @@ impl Desk {
         let known = self.issues.get().unwrap_or_default();
         let gateway_issues = gateway_issues.map(|(_, issues)| issues).unwrap_or_default();
         let taken = self.owner.get();
-        let taken = taken.and_then(|owner| taken::problem(&text, &owner));
+        let taken = taken.and_then(|owner| taken::problem(&text, taken::LISTEN_PATH, &owner));
         gateway_issues
             .into_iter()
             .chain(taken)
@@ -330,4 +331,16 @@ impl Desk {
             busy.try_set(false);
         });
     }
+}
+
+/// Where the draft would be served, unless what is stored is served there already.
+fn new_route(draft: RwSignal<Option<Draft>>, id: Option<String>) -> Memo<Option<Route>> {
+    Memo::new(move |_| {
+        draft.with(|draft| {
+            let draft = draft.as_ref()?;
+            let base = draft.base.as_ref();
+            let stored = base.and_then(|base| Route::of(&base.text, id.clone()));
+            Route::of(&draft.text, id.clone()).filter(|route| Some(route) != stored.as_ref())
+        })
+    })
 }

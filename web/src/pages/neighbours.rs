@@ -1,21 +1,20 @@
-//! Whether another API is served where the draft would be: asked whenever its listen path or host changes.
+//! Whether another API is served where a draft would be: asked whenever its listen path or host changes.
 
 use leptos::prelude::*;
 
 use crate::api::{ApiError, Summary};
+use crate::routes;
 use crate::state::Console;
-use crate::state::draft::Draft;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::taken::Route;
 
-/// Returns the APIs that were found, and the one that is served exactly there.
+/// Returns the APIs that were found, and the one that is served exactly there. `route` is where the draft would be
+/// served, unless what is stored is served there already.
 pub(super) fn watch(
     console: Console,
-    draft: RwSignal<Option<Draft>>,
-    id: Option<String>,
+    route: Memo<Option<Route>>,
 ) -> (Load<Vec<Summary>>, Memo<Option<Summary>>) {
-    let route = new_route(draft, id);
     let found = Load::new(move || {
         // Read here and not in the request: only then it is asked again.
         let route = route.get();
@@ -30,18 +29,6 @@ pub(super) fn watch(
     (found, owner)
 }
 
-/// Where the draft would be served, unless what is stored is served there already.
-fn new_route(draft: RwSignal<Option<Draft>>, id: Option<String>) -> Memo<Option<Route>> {
-    Memo::new(move |_| {
-        draft.with(|draft| {
-            let draft = draft.as_ref()?;
-            let base = draft.base.as_ref();
-            let stored = base.and_then(|base| Route::of(&base.text, id.clone()));
-            Route::of(&draft.text, id.clone()).filter(|route| Some(route) != stored.as_ref())
-        })
-    })
-}
-
 /// Returns the APIs whose listen path contains that of a route; those with exactly that path are among the first.
 async fn beside(console: Console, route: &Route) -> Result<Vec<Summary>, ApiError> {
     let filters = Filters {
@@ -52,4 +39,11 @@ async fn beside(console: Console, route: &Route) -> Result<Vec<Summary>, ApiErro
     };
     let found = console.api.summaries(&filters.to_request()).await?;
     Ok(found.apis)
+}
+
+/// Leads to the API that has the listen path, in another tab: this one has unsaved text.
+pub(super) fn owner_link(owner: Summary) -> AnyView {
+    let href = routes::api_page(&owner.api_id, owner.document);
+    let name = owner.title().to_owned();
+    view! { <p class="small">"Served under this listen path: "<a href=href target="_blank">{name}</a></p> }.into_any()
 }
