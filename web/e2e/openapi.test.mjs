@@ -430,8 +430,22 @@ x-gateway-api-gateway:
 `;
   await stage.admin("POST", "/gateway/apis/oas", { headers: { "content-type": "application/yaml" }, body: yaml });
   const page = await stage.page({ path: "/openapi/garden" });
+  await ready(page);
+  // What is unsaved is asked about: the YAML is that of what is stored.
+  const first = await editorText(page);
+  await type(page, `${first} `);
   await page.getByRole("link", { name: "YAML" }).click();
+  await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await editorText(page), `${first} `);
+  await page.getByRole("link", { name: "YAML" }).click();
+  await page.getByRole("button", { name: "Discard and leave" }).click();
   await page.waitForURL(/\/openapi\/garden\/yaml$/);
+  const views = page.getByRole("navigation", { name: "View" });
+  await views.getByRole("link", { name: "Form" }).click();
+  await page.waitForURL(/\/openapi\/garden\?view=form$/);
+  await page.getByRole("button", { name: "Find or add a field" }).waitFor();
+  await page.getByRole("link", { name: "YAML" }).click();
   const field = page.getByRole("textbox", { name: "Document as YAML" });
   const shown = await field.inputValue();
   assert.match(shown, /^# Who owns it: the garden team\n/);

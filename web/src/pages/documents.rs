@@ -6,6 +6,7 @@ mod reload;
 mod review;
 mod secret;
 
+use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
@@ -30,6 +31,8 @@ pub struct Sort {
     pub group: Group,
     /// Its name in the model.
     pub root: &'static str,
+    /// The kind of OpenAPI document, which has a page of its own as YAML; `None` for other documents.
+    pub document: Option<DocumentKind>,
     /// The noun for one.
     pub noun: &'static str,
     /// The plural, as a heading.

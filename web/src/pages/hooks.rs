@@ -29,6 +29,7 @@ use subscriptions::{MEMBER, Subscriptions, described};
 static HOOK: Sort = Sort {
     group: Group::Hooks,
     root: "webhook",
+    document: None,
     noun: "webhook",
     plural: "Webhooks",
     list: routes::WEBHOOKS,

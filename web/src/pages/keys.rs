@@ -38,6 +38,7 @@ pub(super) const COUNTED: &[&str] = &[
 static KEY: Sort = Sort {
     group: Group::Keys,
     root: "session",
+    document: None,
     noun: "key",
     plural: "Keys",
     list: routes::KEYS,

@@ -53,6 +53,7 @@ const MEANS: &str =
 const OPENAPI: Sort = Sort {
     group: Group::OpenApis,
     root: "openapi_api",
+    document: Some(DocumentKind::Oas),
     noun: "OpenAPI API",
     plural: "OpenAPI APIs",
     list: routes::OPENAPI,
@@ -100,6 +101,7 @@ const OPENAPI: Sort = Sort {
 static PROXY: Sort = Sort {
     group: Group::McpProxies,
     root: "mcp_proxy",
+    document: Some(DocumentKind::Mcp),
     noun: "MCP proxy",
     plural: "MCP proxies",
     list: routes::MCP,
@@ -187,8 +189,5 @@ fn taken_by(desk: Desk) -> AnyView {
 
 /// Returns the kind of document of a desk.
 fn kind(desk: Desk) -> DocumentKind {
-    match desk.sort.group {
-        Group::McpProxies => DocumentKind::Mcp,
-        _ => DocumentKind::Oas,
-    }
+    desk.sort.document.unwrap_or(DocumentKind::Oas)
 }

@@ -19,6 +19,7 @@ pub use list::Organisations;
 static ORGANISATION: Sort = Sort {
     group: Group::Organisations,
     root: "organisation",
+    document: None,
     noun: "organisation",
     plural: "Organisations",
     list: routes::ORGANISATIONS,

@@ -20,6 +20,7 @@ pub use list::Policies;
 static POLICY: Sort = Sort {
     group: Group::Policies,
     root: "policy",
+    document: None,
     noun: "policy",
     plural: "Policies",
     list: routes::POLICIES,

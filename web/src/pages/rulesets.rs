@@ -21,6 +21,7 @@ pub use list::Rulesets;
 static RULESET: Sort = Sort {
     group: Group::Rulesets,
     root: "ruleset",
+    document: None,
     noun: "ruleset",
     plural: "Rulesets",
     list: routes::RULESETS,

@@ -15,6 +15,7 @@ use crate::routes;
 use crate::state::draft::Tally;
 use crate::state::load::Load;
 use crate::state::task::Task;
+use crate::state::view::{self, View};
 use crate::state::yaml::{in_field, offset, out_of_field};
 use crate::state::{Console, effect, use_console};
 
@@ -155,6 +156,10 @@ pub fn YamlPage(
         DocumentKind::Mcp => (Group::McpProxies, routes::MCP, "MCP proxies"),
     };
     let page = routes::api_page(&id, Some(kind));
+    let views = View::ALL.map(|view| (view::address(&page, view, ""), view.label()));
+    let link = |(href, label): (String, &'static str)| {
+        view! { <a class="switch-option switch-text" href=href>{label}</a> }.into_any()
+    };
     let path = routes::yaml(&id, kind);
     let id = StoredValue::new(id);
     let desk = Desk {
@@ -195,6 +200,10 @@ pub fn YamlPage(
             <span>"YAML"</span>
         </nav>
         <PageHead title="Document as YAML" lead="With its comments. A document stored as JSON becomes YAML once it is saved here.">
+            <nav class="switch" aria-label="View">
+                {each(views, link)}
+                <span class="switch-option switch-text" aria-current="page">"YAML"</span>
+            </nav>
             <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() || console.only_reads() on:click=move |_| desk.review()>
                 {live(move || if desk.task.busy() { "Asking the gateway…" } else { "Review & save" })}
             </button>

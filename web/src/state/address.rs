@@ -133,9 +133,11 @@ impl Address {
 
     /// Whether going to an address requires a question; if so, makes it appear.
     fn stops(self, url: &str) -> bool {
+        // Below the path, too, another module loads a new document, which loses what is unsaved.
+        let leaves = |path: &String| !within(url, path) || self.elsewhere(url);
         let stops = self
             .held
-            .with_untracked(|held| held.as_ref().is_some_and(|path| !within(url, path)));
+            .with_untracked(|held| held.as_ref().is_some_and(leaves));
         if stops {
             self.wanted.set(Some(url.to_owned()));
         }

@@ -69,7 +69,6 @@ fn Parts(id: String, kind: DocumentKind) -> impl IntoView {
         cache,
         Some((routes::upstreams(&id), "Upstreams")),
         versions,
-        Some((routes::yaml(&id, kind), "YAML")),
         (!is_api).then(|| (routes::catalogue(&id), "Catalogue")),
     ];
     let link = |(href, name): (String, &'static str)| {
