@@ -118,10 +118,10 @@ impl Ledger {
         if ask.counts.iter().any(|count| count.smoothing.is_some()) {
             return None;
         }
-        if let Some(revision) = ask.revision {
-            if self.current(now)?.revision != revision {
-                return None;
-            }
+        if let Some(revision) = ask.revision
+            && self.current(now)?.revision != revision
+        {
+            return None;
         }
         let counts = !ask.peek && ask.back.is_empty();
         if counts && self.refusing(ask, now).is_none() {

@@ -126,7 +126,7 @@ impl Object {
         now: u64,
     ) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
-        let pulled = asking::found(answer)?.map(|(session, text)| pulled(session, text));
+        let pulled = asking::found(answer)?.map(|(session, text)| pulled(&session, text));
         let epoch = self.ledger.end_given_up(epoch, &names(given_up));
         match self.ledger.learn(epoch, pulled, &ask, now) {
             None => Ok(None),
@@ -154,7 +154,7 @@ impl Object {
         if let Ok(Some((found, text))) = asking::found(answer)
             && self.session.as_ref().is_some_and(|(_, id)| *id == found.id)
         {
-            self.ledger.learn_found(epoch, pulled(found, text), now);
+            self.ledger.learn_found(epoch, pulled(&found, text), now);
         }
     }
 
@@ -222,7 +222,7 @@ impl Object {
     }
 }
 
-fn pulled(session: FoundSession, text: &str) -> Pulled {
+fn pulled(session: &FoundSession, text: &str) -> Pulled {
     Pulled {
         revision: session.revision,
         reset: session.reset,

@@ -177,7 +177,7 @@ fn responses(endpoint: &Endpoint) -> Value {
     let mut responses = Map::new();
     let with = |status: u16, schema: &str| {
         let description = match status {
-            403 => forbidden(endpoint.operation),
+            403 => forbidden(endpoint),
             _ => meaning(status),
         };
         match (status, endpoint.method) {
@@ -197,15 +197,15 @@ fn responses(endpoint: &Endpoint) -> Value {
 }
 
 /// Returns the meaning of 403, which some operations use for more than rights, as the reference does.
-fn forbidden(operation: Operation) -> &'static str {
-    match operation {
+fn forbidden(endpoint: &Endpoint) -> &'static str {
+    match endpoint.operation {
         Operation::AddCertificate => {
             "The secret or token is missing or wrong, the credential lacks the right, or the certificate can't be stored or exists already; the message says which"
         }
         Operation::CreateMcpProxy | Operation::UpdateMcpProxy | Operation::RestoreRevision => {
             "The secret or token is missing or wrong, the credential lacks the right, or the API that provides the tools of an MCP proxy belongs to another organisation; the message says which"
         }
-        _ if operation.right() == Right::Secret => "The secret is missing or wrong",
+        _ if endpoint.right() == Right::Secret => "The secret is missing or wrong",
         _ => {
             "The secret or token is missing or wrong, or the credential lacks the right; the message says which"
         }
@@ -323,9 +323,9 @@ mod tests {
             let answer = &document["paths"][path][method]["responses"]["403"];
             answer["description"].as_str().unwrap().to_owned()
         };
-        for endpoint in ENDPOINTS.iter().filter(|row| row.auth == Auth::Secret) {
+        for endpoint in ENDPOINTS.iter().filter(|row| row.right() != Right::Public) {
             let text = forbidden(&endpoint.method.to_lowercase(), endpoint.path);
-            let by_token = endpoint.operation.right() != Right::Secret;
+            let by_token = endpoint.right() != Right::Secret;
             assert_eq!(text.contains("token"), by_token, "{}", endpoint.path);
             assert_eq!(text.contains("lacks the right"), by_token);
         }

@@ -31,6 +31,7 @@ fn compiled(text: &str, kind: DocumentKind) -> Vec<Issue> {
         id: "new",
         origin: "https://gateway.invalid",
         before: None,
+        base: None,
     };
     let Ok(document) = stored_form(text, &served) else {
         return Vec::new();
