@@ -33,6 +33,10 @@ pub fn kind(definition: &Value<'_>) -> Option<DocumentKind> {
 /// Returns the document with its kind; `None` for a definition that wasn't compiled, and for a text that is not JSON.
 #[must_use]
 pub fn document(text: &str) -> Option<(DocumentKind, &str)> {
+    // Reading a definition asks this each time. Only an escape could spell the member's name in another way.
+    if !text.contains("\"openapi\"") && !text.contains("\\u") {
+        return None;
+    }
     let definition = parse(text).ok()?;
     let kind = kind(&definition)?;
     let document = definition.pointer(DOCUMENT)?;
@@ -147,6 +151,13 @@ mod tests {
         assert_eq!(document(&text), Some((DocumentKind::Oas, sent)));
         let proxy = edit::set(&text, "/application_protocol", "\"mcp\"").unwrap();
         assert_eq!(document(&proxy), Some((DocumentKind::Mcp, sent)));
+    }
+
+    #[test]
+    fn a_document_is_found_however_its_name_is_spelled() {
+        let text = r#"{"is_oas":true,"\u006fpenapi":{"document":{}}}"#;
+        assert_eq!(document(text), Some((DocumentKind::Oas, "{}")));
+        assert_eq!(document(r#"{"is_oas":true,"name":"openapi"}"#), None);
     }
 
     #[test]
