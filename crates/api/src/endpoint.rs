@@ -308,6 +308,11 @@ pub(crate) fn variable(segment: &str) -> Option<(&str, &str)> {
 }
 
 fn match_template<'p>(template: &str, path: &'p str) -> Option<Vec<&'p str>> {
+    // Most templates differ from the path before their first variable.
+    let literal = template.bytes().take_while(|byte| *byte != b'{');
+    if literal.zip(path.bytes()).any(|(one, other)| one != other) {
+        return None;
+    }
     let mut variables = Vec::new();
     let mut segments = path.split('/');
     for expected in template.split('/') {
@@ -359,6 +364,18 @@ mod tests {
             find("GET", "/gateway/apis/"),
             Found::Endpoint(Operation::ListApis, vec![])
         );
+    }
+
+    #[test]
+    fn a_path_that_only_begins_like_a_template_does_not_match() {
+        for path in [
+            "/gateway",
+            "/gateway/ap",
+            "/gateway/apisx",
+            "/gateway/apis/a/b/c/d",
+        ] {
+            assert_eq!(find("GET", path), Found::Nothing, "{path}");
+        }
     }
 
     #[test]
