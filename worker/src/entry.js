@@ -32,9 +32,9 @@ const entrypoint = (number) => ({
     if (sent.method === "TRACE" && !wasm.isAdministrative(sent.url, env, number)) return new Response(null, { status: 501 });
     const request = hasSignIn(sent) && !wasm.isAdministrative(sent.url, env, number) ? withoutSignIn(sent) : sent;
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
-    if (directive !== undefined) return serve(request, request, directive, env, { ctx });
+    if (directive) return serve(request, request, directive, env, { ctx });
     // Outside `dataplane.run`: an error in the control plane is no trap of the data plane.
-    const isAdministrative = wasm.isAdministrative(request.url, env, number);
+    const isAdministrative = directive === "" || wasm.isAdministrative(request.url, env, number);
     const answer = isAdministrative ? administer(request, env, ctx) : decideLate(request, env, ctx, number);
     return answer.then((answer) => {
       reportIf(dataplane.run((exports) => exports.due()), env, ctx);
@@ -89,7 +89,7 @@ async function forward(request, env, ctx) {
  */
 async function answered(request, call) {
   const answer = await controlplane.wait(call);
-  await discard(request);
+  if (request.body) await discard(request);
   return answer;
 }
 

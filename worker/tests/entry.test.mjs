@@ -151,6 +151,11 @@ test("the control plane is instantiated once, by its first event", async () => {
   assert.deepEqual(fake.calls, []);
 });
 
+test("an empty directive hands a request to the administration without another question", async () => {
+  fake.begin = () => "";
+  assert.equal(await worker.fetch(request, {}, {}), "administration");
+});
+
 test("figures are reported after an administrative response too", async () => {
   fake.due = () => true;
   fake.report = (env, ctx) => fake.calls.push(`report ${env} ${ctx}`);

@@ -54,7 +54,8 @@ pub fn header_table() -> String {
     headers::lines()
 }
 
-/// Decides about a request, as a directive for `serve.js`; `None` if [`fetch`] has to be called.
+/// Decides about a request, as a directive for `serve.js`; an empty one if the request is known to be for the
+/// administration, `None` if [`is_administrative`] has to be called, and maybe [`fetch`].
 #[wasm_bindgen]
 #[expect(
     clippy::needless_pass_by_value,

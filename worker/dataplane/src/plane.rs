@@ -48,6 +48,9 @@ pub(crate) fn begin(
     let snapshot = isolate.snapshot()?;
     let url = Url::split(url);
     let surface = surface(&isolate, &url, entrypoint);
+    if surface == Surface::Administration {
+        return Some(String::new());
+    }
     if surface != Surface::DataPlane || isolate.check_would_be_due() {
         return None;
     }
