@@ -25,7 +25,7 @@ pub fn lines(headers: &[(&str, &str)]) -> String {
     for (name, value) in headers {
         lines.push_str(name);
         lines.push('\n');
-        lines.extend(value.chars().map(|c| if c == '\n' { ' ' } else { c }));
+        lines.push_str(&value.replace('\n', " "));
         lines.push('\n');
     }
     lines

@@ -4,7 +4,7 @@ use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 use gatewright_protocol::error::StoreError;
 use gatewright_worker_platform::glue;
 use js_sys::Array;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use worker::Storage;
 
 /// The database in an object's storage.
@@ -23,7 +23,8 @@ impl Sql for ObjectSql {
         let rows = glue::query_sql(self.0.as_raw(), statement, &bound)
             .map_err(|error| StoreError::new("sqlite", glue::text(&error)))?;
         let read = |row: JsValue| {
-            let values = Array::from(&row).into_iter().map(|value| found(&value));
+            let values = row.unchecked_into::<Array>().into_iter();
+            let values = values.map(|value| found(&value));
             values.collect::<Result<Vec<_>, _>>().map(Row::from)
         };
         rows.iter().map(read).collect()
