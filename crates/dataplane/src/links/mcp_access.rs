@@ -12,7 +12,7 @@ use crate::failure::{Failure, Reply};
 use crate::mcp::{self, Rights};
 use gatewright_model::json::{quote, written};
 use gatewright_model::mcp::{
-    Category, Decision, Lists, McpRights, NameRules, capability_methods, listed, lists_capabilities,
+    CAPABILITIES, Category, Decision, Lists, McpRights, NameRules, listed, lists_capabilities,
 };
 use std::rc::Rc;
 
@@ -109,12 +109,11 @@ impl McpAccess {
         if !lists_capabilities(method) {
             return None;
         }
-        let is_lost = |category: &Category| {
-            let mut methods = capability_methods(*category).iter();
-            rights.is_some_and(|rights| methods.any(|method| !rights.allows_method(method)))
-        };
-        let lost = Category::ALL.into_iter().filter(is_lost);
-        let lost: Vec<String> = lost.map(|category| quote(category.plural())).collect();
+        let rights = rights?;
+        let is_refused = |method: &&str| !rights.allows_method(method);
+        let lost = CAPABILITIES.iter();
+        let lost = lost.filter(|(_, methods)| methods.iter().any(is_refused));
+        let lost: Vec<String> = lost.map(|(name, _)| quote(name)).collect();
         (!lost.is_empty()).then(|| format!("{{\"lost\":[{}]}}", lost.join(",")))
     }
 }

@@ -95,20 +95,21 @@ pub fn lists_capabilities(method: &str) -> bool {
     matches!(method, "initialize" | "server/discover")
 }
 
-/// Returns the methods of a capability: if one of them is refused, the capability is hidden (reference 6.4, *List
+/// Capabilities of a server with their methods: if one of these is refused, the capability is hidden (reference 6.4, *List
 /// filtering*).
-#[must_use]
-pub const fn capability_methods(category: Category) -> &'static [&'static str] {
-    match category {
-        Category::Tool => &["tools/list", "tools/call"],
-        Category::Resource => &[
+pub const CAPABILITIES: [(&str, &[&str]); 4] = [
+    ("tools", &["tools/list", "tools/call"]),
+    (
+        "resources",
+        &[
             "resources/list",
             "resources/read",
             "resources/templates/list",
         ],
-        Category::Prompt => &["prompts/list", "prompts/get"],
-    }
-}
+    ),
+    ("prompts", &["prompts/list", "prompts/get"]),
+    ("sampling", &["sampling/createMessage"]),
+];
 
 #[cfg(test)]
 mod tests {

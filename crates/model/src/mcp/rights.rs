@@ -30,7 +30,7 @@ impl Category {
         }
     }
 
-    /// Returns its plural name, which is also the name of the capability.
+    /// Returns its plural name.
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {

@@ -1,6 +1,12 @@
+use crate::chain::Settings;
 use crate::errors::Client;
+use crate::exchange::Route;
 use crate::failure::Reply;
-use crate::testing::{End, Sent, request, send_body};
+use crate::identity::{Credential, Identity, Method};
+use crate::sessions::Known;
+use crate::testing::{End, Sent, chain, exchange, pass, request, send_body};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
 
@@ -87,5 +93,40 @@ fn lists_are_filtered_if_anything_is_forbidden() {
                 ("mcp", "filter", settings)
             );
         }
+    }
+}
+
+#[test]
+fn capabilities_are_hidden_whose_methods_a_key_may_not_use() {
+    let asked = |rules: &str| {
+        let headers = [("Content-Type", "application/json")];
+        let sent = request("POST", "/", &headers);
+        let settings = Settings {
+            max_body_bytes: 1024,
+            ..Settings::default()
+        };
+        let chain = chain(DEFINITION, &settings);
+        let mut exchange = exchange(sent, Route::default(), chain);
+        let session = format!(
+            r#"{{"access_rights":{{"":{{"json_rpc_methods_access_rights":{{"blocked":[{rules}]}}}}}}}}"#
+        );
+        let known = Known::new("h".to_owned(), 1, session, (1, &BTreeMap::new()));
+        exchange.identity = Some(Identity {
+            method: Method::Token,
+            credential: Credential::Token("t".to_owned()),
+            known: Rc::new(known),
+        });
+        let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
+        let calls = pass(exchange, body).exchange.answer_calls;
+        calls.front().map(|call| call.facts.clone())
+    };
+    for (rules, lost) in [
+        (r#""ping""#, None),
+        (r#""prompts/get","tools/.*""#, Some(r#"["tools","prompts"]"#)),
+        (r#""resources/templates/list""#, Some(r#"["resources"]"#)),
+        (r#""sampling/createMessage""#, Some(r#"["sampling"]"#)),
+    ] {
+        let facts = lost.map(|lost| format!(r#"{{"lost":{lost}}}"#));
+        assert_eq!(asked(rules), facts, "{rules}");
     }
 }
