@@ -61,17 +61,25 @@ fn server(address: &str) -> Tree {
 
 /// Returns an address with only the names of its parameters (`{id:[0-9]+}` becomes `{id}`), and these names.
 fn plain(address: &str) -> (String, Vec<String>) {
-    let (mut url, mut names, mut rest) = (String::new(), Vec::new(), address);
-    while let Some((before, behind)) = rest.split_once('{') {
-        let Some((parameter, after)) = behind.split_once('}') else {
-            break;
-        };
-        let name = parameter.split(':').next().unwrap_or_default();
-        url.push_str(&format!("{before}{{{name}}}"));
-        names.push(name.to_owned());
-        rest = after;
+    let (mut url, mut names) = (String::new(), Vec::<String>::new());
+    let (mut depth, mut is_name) = (0_usize, true);
+    for letter in address.chars() {
+        if letter == '}' {
+            depth = depth.saturating_sub(1);
+        }
+        is_name = depth == 0 || (is_name && letter != ':');
+        if is_name {
+            url.push(letter);
+        }
+        match names.last_mut().filter(|_| is_name && depth > 0) {
+            Some(name) => name.push(letter),
+            None if letter == '{' && depth == 0 => names.push(String::new()),
+            None => {}
+        }
+        if letter == '{' {
+            depth = depth.saturating_add(1);
+        }
     }
-    url.push_str(rest);
     (url, names)
 }
 
