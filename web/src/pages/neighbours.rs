@@ -9,24 +9,39 @@ use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::taken::Route;
 
-/// Returns the APIs that were found, and the one that is served exactly there. `route` is where the draft would be
-/// served, unless what is stored is served there already.
-pub(super) fn watch(
-    console: Console,
-    route: Memo<Option<Route>>,
-) -> (Load<Vec<Summary>>, Memo<Option<Summary>>) {
-    let found = Load::new(move || {
-        // Read here and not in the request: only then it is asked again.
-        let route = route.get();
-        async move {
-            match route {
-                Some(route) => beside(console, &route).await,
-                None => Ok(Vec::new()),
+/// The APIs around a draft.
+#[derive(Clone, Copy)]
+pub(super) struct Neighbours {
+    key: Memo<String>,
+    found: Load<Vec<Summary>>,
+}
+
+impl Neighbours {
+    /// Watches a draft. `key` is that of the route where it would be served ([`Route::key`]), and empty if what is
+    /// stored is served there already.
+    pub(super) fn watch(console: Console, key: Memo<String>) -> Self {
+        let found = Load::new(move || {
+            // Read here and not in the request: only then it is asked again.
+            let route = Route::of_key(&key.get());
+            async move {
+                match route {
+                    Some(route) => beside(console, &route).await,
+                    None => Ok(Vec::new()),
+                }
             }
-        }
-    });
-    let owner = Memo::new(move |_| route.get()?.owner(found.good()?));
-    (found, owner)
+        });
+        Self { key, found }
+    }
+
+    /// Returns the API that is served exactly there.
+    pub(super) fn owner(self) -> Option<Summary> {
+        Route::of_key(&self.key.get())?.owner(self.found.good()?)
+    }
+
+    /// Asks again.
+    pub(super) fn again(self) {
+        self.found.again();
+    }
 }
 
 /// Returns the APIs whose listen path contains that of a route; those with exactly that path are among the first.

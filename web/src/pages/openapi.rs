@@ -12,7 +12,7 @@ use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
     nothing_there,
 };
-use super::neighbours;
+use super::neighbours::{Neighbours, owner_link};
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
@@ -53,7 +53,6 @@ const MEANS: &str =
 const OPENAPI: Sort = Sort {
     group: Group::OpenApis,
     root: "openapi_api",
-    document: Some(DocumentKind::Oas),
     noun: "OpenAPI API",
     plural: "OpenAPI APIs",
     list: routes::OPENAPI,
@@ -90,6 +89,7 @@ const OPENAPI: Sort = Sort {
     derived: &[],
     refusals: REFUSALS,
     above: nothing_there,
+    views: to_yaml,
     about_problems: taken_by,
     beside,
     secret: no_secret,
@@ -101,7 +101,6 @@ const OPENAPI: Sort = Sort {
 static PROXY: Sort = Sort {
     group: Group::McpProxies,
     root: "mcp_proxy",
-    document: Some(DocumentKind::Mcp),
     noun: "MCP proxy",
     plural: "MCP proxies",
     list: routes::MCP,
@@ -165,29 +164,41 @@ fn beside(desk: Desk) -> AnyView {
     .into_any()
 }
 
+/// Leads to the document as YAML.
+fn to_yaml(desk: Desk) -> Option<AnyView> {
+    let (href, name) = (routes::yaml(&desk.id()?, kind(desk)), "YAML");
+    Some(view! { <a class="btn btn-small" href=href>{name}</a> }.into_any())
+}
+
 /// Reports the API that has the listen path already, and leads to it.
 fn taken_by(desk: Desk) -> AnyView {
-    let route = Memo::new(move |_| {
-        let of = |text: &str| Route::of_document(text, desk.id());
-        let stored = of(&desk.base());
-        of(&desk.text()).filter(|route| Some(route) != stored.as_ref())
+    let key = Memo::new(move |_| {
+        let key = |text: &str| Route::of_document(text, desk.id()).map(|route| route.key());
+        let (new, stored) = (key(&desk.text()), key(&desk.base()));
+        match new == stored {
+            true => String::new(),
+            false => new.unwrap_or_default(),
+        }
     });
-    let (found, owner) = neighbours::watch(desk.console, route);
+    let around = Neighbours::watch(desk.console, key);
     effect(move || {
         desk.again.track();
-        found.again();
+        around.again();
     });
     effect(move || {
         let text = desk.text();
         let pointer = in_extension(&text, "/server/listenPath/value");
-        let problem = owner.get();
-        let problem = problem.and_then(|owner| taken::problem(&text, &pointer, &owner));
+        let owner = around.owner();
+        let problem = owner.and_then(|owner| taken::problem(&text, &pointer, &owner));
         desk.others.set(problem.into_iter().collect());
     });
-    live(move || maybe(owner.get(), neighbours::owner_link))
+    live(move || maybe(around.owner(), owner_link))
 }
 
 /// Returns the kind of document of a desk.
 fn kind(desk: Desk) -> DocumentKind {
-    desk.sort.document.unwrap_or(DocumentKind::Oas)
+    match desk.sort.group {
+        Group::McpProxies => DocumentKind::Mcp,
+        _ => DocumentKind::Oas,
+    }
 }

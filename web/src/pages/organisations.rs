@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared, nothing_said,
+    Desk, DocumentPage, Sort, no_secret, no_views, nothing_after, nothing_prepared, nothing_said,
     nothing_there,
 };
 use super::keys::COUNTED;
@@ -19,7 +19,6 @@ pub use list::Organisations;
 static ORGANISATION: Sort = Sort {
     group: Group::Organisations,
     root: "organisation",
-    document: None,
     noun: "organisation",
     plural: "Organisations",
     list: routes::ORGANISATIONS,
@@ -34,6 +33,7 @@ static ORGANISATION: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     above,
+    views: no_views,
     about_problems: nothing_there,
     beside: nothing_there,
     secret: no_secret,

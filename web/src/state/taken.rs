@@ -2,7 +2,7 @@
 //!
 //! The gateway has the last word: it also knows routes that are the same in another spelling.
 
-use gatewright_model::definition::{ApiDefinition, host, route};
+use gatewright_model::definition::ApiDefinition;
 use gatewright_model::json::{LineIndex, Value, parse};
 use gatewright_model::openapi::stored;
 use gatewright_model::{Issue, IssueCode, Severity};
@@ -45,12 +45,31 @@ impl Route {
         let path = at(server.get("listenPath")?, "value");
         let domain = server.get("customDomain");
         let domain = domain.filter(|domain| domain.bool("enabled") != Some(false));
-        let domain = domain.map(|domain| host::normal(&at(domain, "name")));
+        // Other spellings of the host and the path are left to the gateway.
+        let domain = domain.map(|domain| at(domain, "name").to_ascii_lowercase());
         let public = is("active") && !is("internal") && !path.is_empty();
         public.then(|| Self {
             id: id.unwrap_or_default(),
             domain: domain.unwrap_or_default(),
-            path: route::clean(&path).into_owned(),
+            path,
+        })
+    }
+
+    /// Returns it as one text: pages have memos of texts already, and each further kind of memo makes them larger.
+    #[must_use]
+    pub fn key(&self) -> String {
+        [&*self.id, &self.domain, &self.path].join("\n")
+    }
+
+    /// Reads it from its text.
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        let mut parts = key.splitn(3, '\n').map(str::to_owned);
+        let mut next = || parts.next();
+        Some(Self {
+            id: next()?,
+            domain: next()?,
+            path: next()?,
         })
     }
 
@@ -138,11 +157,12 @@ mod tests {
     fn a_document_is_served_under_the_same_conditions() {
         let document = |state: &str, domain: &str| {
             format!(
-                r#"{{"x-gateway-api-gateway":{{"info":{{"state":{state}}},"server":{{"listenPath":{{"value":"/a//b/"}},"customDomain":{domain}}}}}}}"#
+                r#"{{"x-gateway-api-gateway":{{"info":{{"state":{state}}},"server":{{"listenPath":{{"value":"/a/b/"}},"customDomain":{domain}}}}}}}"#
             )
         };
         let owner = |text: &str| {
             let route = Route::of_document(text, Some("mine".to_owned()))?;
+            assert_eq!(Route::of_key(&route.key()).as_ref(), Some(&route));
             route.owner(vec![api("mine", "live"), api("theirs", "live")])
         };
         let (active, host) = (

@@ -8,7 +8,6 @@ use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Tint, live, maybe,
 };
 use crate::pages::editor::shows;
-use crate::routes;
 use crate::state::draft::{Tally, plural};
 use crate::state::rebase::Rebased;
 
@@ -21,8 +20,6 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
             view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()
         })
     };
-    let yaml = desk.id().zip(desk.sort.document);
-    let yaml = yaml.map(|(id, kind)| routes::yaml(&id, kind));
     view! {
         <div class="notices" role="status">{live(rebased)}</div>
         <div class="workbench">
@@ -39,7 +36,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows(desk.console.address, desk.sort.root)
-                yaml=yaml
+                views=(desk.sort.views)(desk)
                 quiet=desk.sort.quiet()
                 ids=desk.ids
                 toasts=desk.console.toasts

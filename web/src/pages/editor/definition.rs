@@ -106,7 +106,7 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
             <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
-            {live(move || maybe(desk.owner.get(), owner_link))}
+            {live(move || maybe(desk.neighbours.owner(), owner_link))}
         </section>
     }
 }

@@ -8,9 +8,9 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Document, Modified, ReloadStatus, Summary};
+use crate::api::{ApiError, Document, Modified, ReloadStatus};
 use crate::components::JumpTarget;
-use crate::pages::neighbours;
+use crate::pages::neighbours::Neighbours;
 use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
@@ -37,9 +37,7 @@ pub(super) struct Desk {
     /// The problems that the gateway found in a text; dropped as soon as the text changes.
     gateway_issues: RwSignal<Option<(String, Vec<Issue>)>>,
     /// The APIs that were found where the draft would be served.
-    pub(super) neighbours: Load<Vec<Summary>>,
-    /// The API that is served there.
-    pub(super) owner: Memo<Option<Summary>>,
+    pub(super) neighbours: Neighbours,
     /// The location that the editor jumps to.
     pub(super) goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -79,8 +77,7 @@ impl Desk {
         draft: Option<Draft>,
     ) -> Self {
         let draft = RwSignal::new(draft);
-        let route = new_route(draft, id.clone());
-        let (neighbours, owner) = neighbours::watch(console, route);
+        let neighbours = Neighbours::watch(console, new_route(draft, id.clone()));
         let desk = Self {
             console,
             id: StoredValue::new(id),
@@ -90,7 +87,6 @@ impl Desk {
             unread: RwSignal::new(Vec::new()),
             gateway_issues: RwSignal::new(None),
             neighbours,
-            owner,
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             rebased: RwSignal::new(None),
@@ -213,7 +209,7 @@ impl Desk {
             .filter(|(about, _)| *about == text);
         let known = self.issues.get().unwrap_or_default();
         let gateway_issues = gateway_issues.map(|(_, issues)| issues).unwrap_or_default();
-        let taken = self.owner.get();
+        let taken = self.neighbours.owner();
         let taken = taken.and_then(|owner| taken::problem(&text, taken::LISTEN_PATH, &owner));
         gateway_issues
             .into_iter()
@@ -334,13 +330,13 @@ impl Desk {
 }
 
 /// Where the draft would be served, unless what is stored is served there already.
-fn new_route(draft: RwSignal<Option<Draft>>, id: Option<String>) -> Memo<Option<Route>> {
-    Memo::new(move |_| {
-        draft.with(|draft| {
-            let draft = draft.as_ref()?;
-            let base = draft.base.as_ref();
-            let stored = base.and_then(|base| Route::of(&base.text, id.clone()));
-            Route::of(&draft.text, id.clone()).filter(|route| Some(route) != stored.as_ref())
-        })
-    })
+fn new_route(draft: RwSignal<Option<Draft>>, id: Option<String>) -> Memo<String> {
+    let route = move |draft: &Option<Draft>| {
+        let draft = draft.as_ref()?;
+        let base = draft.base.as_ref();
+        let stored = base.and_then(|base| Route::of(&base.text, id.clone()));
+        let route = Route::of(&draft.text, id.clone());
+        Some(route.filter(|route| Some(route) != stored.as_ref())?.key())
+    };
+    Memo::new(move |_| draft.with(&route).unwrap_or_default())
 }
