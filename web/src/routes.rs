@@ -181,7 +181,7 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A kind of documents whose revisions can be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Compared {
     /// The path of its endpoints, which ends with its word in the addresses of comparisons.
     pub path: &'static str,
@@ -192,7 +192,7 @@ pub struct Compared {
 }
 
 /// Every kind; APIs in whichever form they are administered.
-const COMPARED: [Compared; 5] = [
+static COMPARED: [Compared; 5] = [
     Compared::new("/gateway/apis", APIS, "APIs"),
     Compared::new("/gateway/policies", POLICIES, "Policies"),
     Compared::new("/api/clientidps", CLIENT_IDPS, "Client IdPs"),
@@ -206,8 +206,8 @@ impl Compared {
     }
 
     /// Finds the kind by its word in the paths of its endpoints.
-    fn of(word: &str) -> Option<Self> {
-        let mut kinds = COMPARED.into_iter();
+    fn of(word: &str) -> Option<&'static Self> {
+        let mut kinds = COMPARED.iter();
         kinds.find(|kind| kind.path.rsplit('/').next() == Some(word))
     }
 }
@@ -256,7 +256,7 @@ pub enum Page {
     /// The batch composer.
     Batch,
     /// Any two revisions of a document, by its kind and id.
-    Compare(Compared, String),
+    Compare(&'static Compared, String),
     /// The page that tries an API, whichever.
     Try,
     /// The list of client identity providers.

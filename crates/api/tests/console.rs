@@ -22,7 +22,7 @@ fn between<'a>(source: &'a str, from: &str, to: &str) -> &'a str {
 /// Returns the texts and words of each row of a constant, such as `["api", "API", "true"]`.
 fn rows(file: &str, constant: &str) -> Vec<Vec<String>> {
     let source = source(file);
-    let table = between(&source, &format!("const {constant}: "), "\n];");
+    let table = between(&source, &format!(" {constant}: ["), "\n];");
     let (_, table) = table.split_once("= [").unwrap();
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (at, part) in table.split('"').enumerate() {

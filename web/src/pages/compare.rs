@@ -20,7 +20,7 @@ const AT_ONCE: usize = 100;
 #[component]
 pub fn ComparePage(
     /// The kind of document.
-    kind: Compared,
+    kind: &'static Compared,
     /// Its id.
     id: String,
 ) -> impl IntoView {

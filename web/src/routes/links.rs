@@ -73,7 +73,7 @@ pub fn compare(path: &str) -> String {
 
 /// The page that a comparison of revisions leads back to.
 #[must_use]
-pub fn compared(kind: Compared, id: &str) -> String {
+pub fn compared(kind: &Compared, id: &str) -> String {
     match kind.list {
         APIS => revisions(id),
         list => format!("{list}/{id}"),
