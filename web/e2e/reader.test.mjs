@@ -123,6 +123,18 @@ test("Try it and Run a batch are offered only with the right to send requests", 
   }
 });
 
+test("an unloaded definition can be tried only with the right to write it", async () => {
+  await stage.admin("POST", "/gateway/apis", { body: { api_id: "waiting", name: "Waiting", use_keyless: true, proxy: { listen_path: "/waiting/", target_url: "http://127.0.0.1:9/" } } });
+  for (const [apis, offered] of [["read", 0], ["write", 1]]) {
+    const body = { name: `tester-${apis}`, permissions: { gateway: { apis, tools: "write" } } };
+    const tester = (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json.token;
+    const page = await stage.page({ path: "/try/waiting", secret: null, token: tester });
+    await page.getByText("This API is pending: it is served from the next reload on.").waitFor();
+    assert.equal(await page.getByRole("switch", { name: /Use the stored definition/ }).count(), offered, apis);
+    await page.close();
+  }
+});
+
 test("a page for creating something stores nothing when opened by URL", async () => {
   const page = await visit("/keys/new", (page) => page.getByRole("heading", { name: "Limits of its own" }).waitFor());
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();

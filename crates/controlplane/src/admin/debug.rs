@@ -22,6 +22,12 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
         let why = ", because /key_hash names a stored one";
         return Err(lacking(Part::Keys, Access::Read, why));
     }
+    // Its upstream may be any address that the gateway reaches, and it may use stored certificates: whoever tries it
+    // needs the right with which it could be stored.
+    if asked.given.is_some() && !may(request, Part::Apis, Access::Write) {
+        let why = ", because the definition to try is sent along";
+        return Err(lacking(Part::Apis, Access::Write, why));
+    }
     let given = asked.given;
     let definition = given.map(|given| given.definition(platform));
     let definition = match definition.transpose() {

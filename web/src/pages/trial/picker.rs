@@ -64,7 +64,10 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
             .is_some_and(|api| {
                 api.pending.is_some() && api.state != "deleted" && api.document.is_none()
             });
-        only(pending, || {
+        // Only who may store a definition may try it before it is served.
+        let identity = desk.chosen.console.session.identity();
+        let offered = pending && identity.may_write(routes::APIS);
+        only(offered, || {
             view! {
                 <label class="check">
                     <input

@@ -8,6 +8,8 @@
     reason = "a test may fail loudly"
 )]
 
+mod debugging;
+
 use futures_util::FutureExt;
 use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::endpoint::{ENDPOINTS, Right};
@@ -262,43 +264,6 @@ fn read_only_callers_see_no_api_secrets() {
             now(gate.send("GET", path, "")).body.contains("canary"),
             "{path}"
         );
-    }
-}
-
-#[test]
-fn debugging_with_stored_key_requires_key_read_right() {
-    let gate = Memory::default();
-    let tools = issue(&gate, "tools", &json!({"tools": "write"}));
-    let both = issue(&gate, "both", &json!({"tools": "write", "keys": "read"}));
-    let ask = |more: &str| {
-        format!(
-            r#"{{"api_id":"orders","request":{{"method":"GET","path":"/orders/x","headers":{{}}}}{more}}}"#
-        )
-    };
-    let with_key = ask(r#","key_hash":"00ff""#);
-    let refused = call(&gate, &tools, "POST", "/gateway/debug", &with_key);
-    assert!(is_refused(&refused), "{}", refused.body);
-    assert!(
-        refused
-            .body
-            .contains("the right to read the gateway's keys, because /key_hash names a stored one"),
-        "{}",
-        refused.body
-    );
-    let allowed = [
-        call(&gate, &both, "POST", "/gateway/debug", &with_key),
-        call(&gate, &tools, "POST", "/gateway/debug", &ask("")),
-        call(
-            &gate,
-            &tools,
-            "POST",
-            "/gateway/debug",
-            &ask(r#","key_hash":"""#),
-        ),
-        now(gate.send("POST", "/gateway/debug", &with_key)),
-    ];
-    for answer in allowed {
-        assert!(!is_refused(&answer), "{}", answer.body);
     }
 }
 
