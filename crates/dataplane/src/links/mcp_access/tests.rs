@@ -122,7 +122,10 @@ fn capabilities_are_hidden_whose_methods_a_key_may_not_use() {
     };
     for (rules, lost) in [
         (r#""ping""#, None),
-        (r#""prompts/get","tools/.*""#, Some(r#"["tools","prompts"]"#)),
+        (
+            r#""prompts/get","tools/.*""#,
+            Some(r#"["tools","prompts"]"#),
+        ),
         (r#""resources/templates/list""#, Some(r#"["resources"]"#)),
         (r#""sampling/createMessage""#, Some(r#"["sampling"]"#)),
     ] {
