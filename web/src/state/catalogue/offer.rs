@@ -1,6 +1,6 @@
 //! The primitives that a proxy's server lists, and how complete that is.
 
-use gatewright_model::mcp::{self, Category, capability_methods};
+use gatewright_model::mcp::{self, CAPABILITIES, Category};
 
 use crate::state::mcp::Listed;
 
@@ -9,7 +9,7 @@ pub const PAGES: usize = 20;
 
 /// Returns the methods that list primitives, each with its kind of list.
 pub fn list_methods() -> impl Iterator<Item = (&'static str, mcp::Listed)> {
-    let methods = Category::ALL.into_iter().flat_map(capability_methods);
+    let methods = CAPABILITIES.iter().flat_map(|(_, methods)| *methods);
     methods.filter_map(|method| Some((*method, mcp::listed(method)?)))
 }
 

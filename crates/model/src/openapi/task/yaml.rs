@@ -210,7 +210,7 @@ x-gateway-api-gateway:
         let (_, text) = made(Act::Import, Format::Yaml, "", sent);
         let yaml = shown(&text);
         assert!(
-            yaml.starts_with("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers:\n- url: http://gw\n- url: /\n- url: http://up/v1 # up\nx-gateway-api-gateway:\n  info:\n"),
+            yaml.starts_with("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers:\n- url: http://gw/\n- url: /\n- url: http://up/v1 # up\nx-gateway-api-gateway:\n  info:\n"),
             "{yaml}"
         );
         let refused = refusal(Act::Import, PETS);
