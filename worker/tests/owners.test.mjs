@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
-import { Rows } from "../src/objects/owners.js";
+import { Own, Rows } from "../src/objects/owners.js";
 import { place, shards, shardsBefore } from "../src/places.js";
 
 const VERSION = {
@@ -71,14 +71,32 @@ test("an invalid number of objects is refused, and the current number is not amo
 test("each owner has its own row, and a reopened database is unchanged", () => {
   const disk = storage();
   const rows = new Rows(disk, VERSION);
-  assert.equal(rows.get("a"), undefined);
+  assert.deepEqual(rows.get("a"), [undefined, undefined]);
   rows.put("a", "1");
   rows.put("b", "2");
   rows.put("a", "3");
-  assert.deepEqual([rows.get("a"), rows.get("b")], ["3", "2"]);
+  const state = (known, name) => known.get(name)[0];
+  assert.deepEqual([state(rows, "a"), state(rows, "b")], ["3", "2"]);
   rows.drop("a");
   const again = new Rows(disk, VERSION);
-  assert.deepEqual([again.get("a"), again.get("b")], [undefined, "2"]);
+  assert.deepEqual([state(again, "a"), state(again, "b")], [undefined, "2"]);
+});
+
+test("the copy of a session is replaced, deleted by itself, and deleted with its owner", () => {
+  const stored = new Map();
+  const kv = { get: (name) => stored.get(name), put: (name, value) => stored.set(name, value), delete: (name) => stored.delete(name) };
+  for (const known of [new Rows(storage(), VERSION), new Own({ kv, deleteAll: () => stored.clear() })]) {
+    known.put("a", "state");
+    known.putCopy("a", "1");
+    known.putCopy("a", "2");
+    assert.deepEqual(known.get("a"), ["state", "2"]);
+    known.putCopy("a", "");
+    assert.deepEqual(known.get("a"), ["state", undefined]);
+    known.putCopy("a", "3");
+    known.drop("a");
+    known.put("a", "new");
+    assert.deepEqual(known.get("a"), ["new", undefined]);
+  }
 });
 
 test("tables of a later release are left alone", (context) => {
@@ -112,5 +130,5 @@ test("the alarm is set for whichever owner is due first, then for the next", () 
   assert.equal(disk.alarms.at(-1), 40);
   rows.rung(60, look);
   assert.deepEqual(rung, ["a", "b", "c", "b"]);
-  assert.deepEqual([rows.get("a"), rows.get("b"), rows.get("c")], [undefined, "b", undefined]);
+  assert.deepEqual(["a", "b", "c"].map((name) => rows.get(name)[0]), [undefined, "b", undefined]);
 });

@@ -61,7 +61,8 @@ impl Ledger {
         }
     }
 
-    /// Takes the session that the Registry has just answered, and stores a copy of it.
+    /// Takes the session that the Registry has just answered. Its copy is stored with the next state. Only a Ledger
+    /// that counts nothing has no reason of its own to store one: another would store more admissions in advance.
     pub(crate) fn keep_session(&mut self, session: Pulled, now: u64) {
         self.copy = Copy {
             revision: Some(session.revision),
@@ -69,7 +70,7 @@ impl Ledger {
             is_due: true,
         };
         self.session = Some(session);
-        self.unsaved = true;
+        self.unsaved |= self.rates.is_empty() && self.quotas.is_empty();
     }
 
     /// Drops the session and its copy.
@@ -81,7 +82,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the copy to store together with the state, an empty text to delete it; `None` if it is stored already.
+    /// Returns the copy to store together with a state, an empty text to delete it; `None` if it is stored already.
     pub fn copy_to_store(&mut self) -> Option<String> {
         if !std::mem::take(&mut self.copy.is_due) {
             return None;

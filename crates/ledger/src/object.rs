@@ -196,17 +196,23 @@ impl Object {
     /// Returns what to do before a reply leaves.
     pub fn keep(&mut self, now: u64) -> Chores {
         let chores = self.upkeep.changed(self.ledger.to_store(now));
-        Chores {
-            copy: self.ledger.copy_to_store(),
-            ..chores
+        self.with_copy(chores)
+    }
+
+    /// Adds the copy of the session, which a state that is stored names.
+    fn with_copy(&mut self, mut chores: Chores) -> Chores {
+        if chores.store.is_some() {
+            chores.copy = self.ledger.copy_to_store();
         }
+        chores
     }
 
     /// Returns what to do after [`Chores::wake_after`].
     pub fn woken(&mut self, now: u64) -> Chores {
         let empty_at = self.empty_at();
         let ledger = &mut self.ledger;
-        self.upkeep.woken(|| ledger.settle(), empty_at, now)
+        let chores = self.upkeep.woken(|| ledger.settle(), empty_at, now);
+        self.with_copy(chores)
     }
 
     /// Returns what to do when the alarm of [`Chores::alarm_at`] fires.

@@ -72,10 +72,8 @@ fn a_write_removes_the_copy_before_it_starts() {
     assert_eq!(restarted(&state, &copy, START).find(START), None);
     let epoch = ledger.epoch();
     ledger.learn(epoch, Some(session(2)), &with(2), START);
-    let (state, newer) = (
-        ledger.to_store(START).unwrap(),
-        ledger.copy_to_store().unwrap(),
-    );
+    let state = ledger.settle().unwrap();
+    let newer = ledger.copy_to_store().unwrap();
     assert_eq!(
         restarted(&state, &newer, START).find(START),
         Some(&session(2))
@@ -197,4 +195,22 @@ fn a_lookup_notices_that_counters_were_reset() {
     };
     ledger.learn_found(epoch, reset, START);
     assert_eq!(ledger.standings(&[quota(2, 60_000)], START)[0].remaining, 2);
+}
+
+#[test]
+fn a_lookup_stores_no_more_admissions_in_advance() {
+    let (mut ledger, state, _) = stored(session(1));
+    ledger.hold("write", START);
+    ledger.release("write", START);
+    let held = ledger.to_store(START).unwrap();
+    let epoch = ledger.epoch();
+    ledger.learn_found(epoch, session(2), START);
+    assert_eq!(ledger.to_store(START), None, "{state} {held}");
+    // The copy is stored with the next count, or with the exact state.
+    let settled = ledger.settle().unwrap();
+    let copy = ledger.copy_to_store().unwrap();
+    assert_eq!(
+        restarted(&settled, &copy, START).find(START),
+        Some(&session(2))
+    );
 }
