@@ -7,7 +7,7 @@ use web_sys::KeyboardEvent;
 use super::document_form::{DocumentForm, Parts};
 use super::foreign::ForeignText;
 use super::json_editor::formats;
-use super::{JsonEditor, Shown, each, unique_id};
+use super::{JsonEditor, Shown, each, maybe, unique_id};
 use crate::state::storage;
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
@@ -79,9 +79,9 @@ pub fn DocumentEditor(
     goto: RwSignal<Option<JumpTarget>>,
     /// The view that is shown, and how to change it.
     shows: Shows,
-    /// Links to further views, on pages of their own.
+    /// The address of the page that shows the document as YAML.
     #[prop(optional_no_strip)]
-    views: Option<AnyView>,
+    yaml: Option<String>,
     /// A text that is not checked: the initial text of a new document.
     #[prop(default = "")]
     quiet: &'static str,
@@ -129,8 +129,7 @@ pub fn DocumentEditor(
     view! {
         <section class="card editor-card" aria-label=label on:keydown=keys>
             <div class="editor-bar">
-                <Switch view=shows.view on_view=shows.on_view />
-                {views}
+                <Switch view=shows.view on_view=shows.on_view yaml=yaml />
                 <Shown when=move || one_line.get()>
                     <span class="editor-note muted small" title="It stays as stored unless you change something or press Format.">
                         "Stored on one line, shown formatted"
@@ -182,9 +181,9 @@ pub fn DocumentEditor(
     }
 }
 
-/// Two radio buttons that look like one switch.
+/// Two radio buttons that look like one switch, and a link beside them.
 #[component]
-fn Switch(view: Signal<View>, on_view: Callback<View>) -> impl IntoView {
+fn Switch(view: Signal<View>, on_view: Callback<View>, yaml: Option<String>) -> impl IntoView {
     let name = unique_id("view");
     let option = move |choice: View| {
         view! {
@@ -204,6 +203,7 @@ fn Switch(view: Signal<View>, on_view: Callback<View>) -> impl IntoView {
         <fieldset class="switch">
             <legend class="visually-hidden">"View"</legend>
             {each(View::ALL, option)}
+            {maybe(yaml, |yaml| view! { <a class="switch-option switch-text" href=yaml>"YAML"</a> }.into_any())}
         </fieldset>
     }
 }

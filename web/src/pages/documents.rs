@@ -6,6 +6,7 @@ mod reload;
 mod review;
 mod secret;
 
+use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
@@ -30,6 +31,8 @@ pub struct Sort {
     pub group: Group,
     /// Its name in the model.
     pub root: &'static str,
+    /// The kind of OpenAPI document, which has a page of its own as YAML; `None` for other documents.
+    pub document: Option<DocumentKind>,
     /// The noun for one.
     pub noun: &'static str,
     /// The plural, as a heading.
@@ -58,10 +61,6 @@ pub struct Sort {
     pub refusals: &'static [(&'static str, &'static str)],
     /// Content above the editor: the outcome of the document, and its state.
     pub above: fn(Desk) -> AnyView,
-    /// Links to views of the document on pages of their own.
-    pub views: fn(Desk) -> Option<AnyView>,
-    /// Content below the list of problems, about the problems that the page itself finds ([`Desk::others`]).
-    pub about_problems: fn(Desk) -> AnyView,
     /// Content beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
     /// Shows a secret, once.
@@ -149,15 +148,9 @@ pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
 }
 
-/// Nothing, for [`Sort::above`], `about_problems`, `beside` or `below` of documents that have nothing there.
+/// Nothing, for [`Sort::above`], `beside` or `below` of documents that have nothing there.
 pub fn nothing_there(_: Desk) -> AnyView {
     ().into_any()
-}
-
-/// Nothing, for [`Sort::views`] of documents that have no further ones.
-#[must_use]
-pub const fn no_views(_: Desk) -> Option<AnyView> {
-    None
 }
 
 /// Nothing, for [`Sort::does`] of documents that are reviewed by their text.

@@ -10,7 +10,7 @@ mod subscriptions;
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, Sort, history, no_views, nothing_prepared, nothing_there, secret_once,
+    Desk, DocumentPage, Sort, history, nothing_prepared, nothing_there, secret_once,
 };
 use super::needs::writes;
 use super::used_by::{self, Used};
@@ -29,6 +29,7 @@ use subscriptions::{MEMBER, Subscriptions, described};
 static HOOK: Sort = Sort {
     group: Group::Hooks,
     root: "webhook",
+    document: None,
     noun: "webhook",
     plural: "Webhooks",
     list: routes::WEBHOOKS,
@@ -49,8 +50,6 @@ static HOOK: Sort = Sort {
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
     above: nothing_there,
-    views: no_views,
-    about_problems: nothing_there,
     beside,
     secret: secret_once,
     below,

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, ShownSecret, Sort, no_views, nothing_after, nothing_prepared, nothing_said,
+    Desk, DocumentPage, ShownSecret, Sort, nothing_after, nothing_prepared, nothing_said,
     nothing_there,
 };
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
@@ -38,6 +38,7 @@ pub(super) const COUNTED: &[&str] = &[
 static KEY: Sort = Sort {
     group: Group::Keys,
     root: "session",
+    document: None,
     noun: "key",
     plural: "Keys",
     list: routes::KEYS,
@@ -52,8 +53,6 @@ static KEY: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     above,
-    views: no_views,
-    about_problems: nothing_there,
     beside: nothing_there,
     secret: new_token,
     below: nothing_there,

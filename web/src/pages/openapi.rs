@@ -12,16 +12,12 @@ use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
     nothing_there,
 };
-use super::neighbours::{Neighbours, owner_link};
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
-use crate::components::{live, maybe};
+use crate::components::maybe;
 use crate::routes;
-use crate::state::effect;
 use crate::state::handover::take_document;
-use crate::state::rules::in_extension;
-use crate::state::taken::{self, Route};
 use catalogue::Catalogue;
 use glance::Glance;
 use operations::Operations;
@@ -53,6 +49,7 @@ const MEANS: &str =
 const OPENAPI: Sort = Sort {
     group: Group::OpenApis,
     root: "openapi_api",
+    document: Some(DocumentKind::Oas),
     noun: "OpenAPI API",
     plural: "OpenAPI APIs",
     list: routes::OPENAPI,
@@ -89,8 +86,6 @@ const OPENAPI: Sort = Sort {
     derived: &[],
     refusals: REFUSALS,
     above: nothing_there,
-    views: to_yaml,
-    about_problems: taken_by,
     beside,
     secret: no_secret,
     below: |desk| view! { <Operations desk=desk /> }.into_any(),
@@ -101,6 +96,7 @@ const OPENAPI: Sort = Sort {
 static PROXY: Sort = Sort {
     group: Group::McpProxies,
     root: "mcp_proxy",
+    document: Some(DocumentKind::Mcp),
     noun: "MCP proxy",
     plural: "MCP proxies",
     list: routes::MCP,
@@ -164,41 +160,7 @@ fn beside(desk: Desk) -> AnyView {
     .into_any()
 }
 
-/// Leads to the document as YAML.
-fn to_yaml(desk: Desk) -> Option<AnyView> {
-    let (href, name) = (routes::yaml(&desk.id()?, kind(desk)), "YAML");
-    Some(view! { <a class="btn btn-small" href=href>{name}</a> }.into_any())
-}
-
-/// Reports the API that has the listen path already, and leads to it.
-fn taken_by(desk: Desk) -> AnyView {
-    let key = Memo::new(move |_| {
-        let key = |text: &str| Route::of_document(text, desk.id()).map(|route| route.key());
-        let (new, stored) = (key(&desk.text()), key(&desk.base()));
-        match new == stored {
-            true => String::new(),
-            false => new.unwrap_or_default(),
-        }
-    });
-    let around = Neighbours::watch(desk.console, key);
-    effect(move || {
-        desk.again.track();
-        around.again();
-    });
-    effect(move || {
-        let text = desk.text();
-        let pointer = in_extension(&text, "/server/listenPath/value");
-        let owner = around.owner();
-        let problem = owner.and_then(|owner| taken::problem(&text, &pointer, &owner));
-        desk.others.set(problem.into_iter().collect());
-    });
-    live(move || maybe(around.owner(), owner_link))
-}
-
 /// Returns the kind of document of a desk.
 fn kind(desk: Desk) -> DocumentKind {
-    match desk.sort.group {
-        Group::McpProxies => DocumentKind::Mcp,
-        _ => DocumentKind::Oas,
-    }
+    desk.sort.document.unwrap_or(DocumentKind::Oas)
 }

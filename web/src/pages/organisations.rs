@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, Sort, no_secret, no_views, nothing_after, nothing_prepared, nothing_said,
+    Desk, DocumentPage, Sort, no_secret, nothing_after, nothing_prepared, nothing_said,
     nothing_there,
 };
 use super::keys::COUNTED;
@@ -19,6 +19,7 @@ pub use list::Organisations;
 static ORGANISATION: Sort = Sort {
     group: Group::Organisations,
     root: "organisation",
+    document: None,
     noun: "organisation",
     plural: "Organisations",
     list: routes::ORGANISATIONS,
@@ -33,8 +34,6 @@ static ORGANISATION: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     above,
-    views: no_views,
-    about_problems: nothing_there,
     beside: nothing_there,
     secret: no_secret,
     below: nothing_there,

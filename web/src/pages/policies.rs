@@ -6,8 +6,7 @@ use gatewright_model::json::{Value, parse};
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, no_views, nothing_prepared,
-    nothing_there,
+    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_there,
 };
 use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
@@ -21,6 +20,7 @@ pub use list::Policies;
 static POLICY: Sort = Sort {
     group: Group::Policies,
     root: "policy",
+    document: None,
     noun: "policy",
     plural: "Policies",
     list: routes::POLICIES,
@@ -44,8 +44,6 @@ static POLICY: Sort = Sort {
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
     above,
-    views: no_views,
-    about_problems: nothing_there,
     beside,
     secret: no_secret,
     below: nothing_there,

@@ -9,8 +9,7 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{
-    Desk, DocumentPage, Sort, history, no_secret, no_views, nothing_prepared, nothing_said,
-    nothing_there,
+    Desk, DocumentPage, Sort, history, no_secret, nothing_prepared, nothing_said, nothing_there,
 };
 use crate::api::dashboard::Group;
 use crate::routes;
@@ -22,6 +21,7 @@ pub use list::Rulesets;
 static RULESET: Sort = Sort {
     group: Group::Rulesets,
     root: "ruleset",
+    document: None,
     noun: "ruleset",
     plural: "Rulesets",
     list: routes::RULESETS,
@@ -49,8 +49,6 @@ static RULESET: Sort = Sort {
         ("unknown categories", "/categories"),
     ],
     above: nothing_there,
-    views: no_views,
-    about_problems: nothing_there,
     beside,
     secret: no_secret,
     below,

@@ -33,8 +33,6 @@ pub struct Desk {
     pub(super) unread: RwSignal<Vec<Issue>>,
     /// The problems that the edge found in a text; dropped as soon as the text changes.
     edge_issues: RwSignal<Option<(String, Vec<Issue>)>>,
-    /// Problems of the current text that the page of this kind finds itself.
-    pub others: RwSignal<Vec<Issue>>,
     /// The location that the editor jumps to.
     pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -73,7 +71,6 @@ impl Desk {
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),
             edge_issues: RwSignal::new(None),
-            others: RwSignal::new(Vec::new()),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             ids: RwSignal::new(String::new()),
@@ -244,7 +241,6 @@ impl Desk {
         // What the edge refused earlier, such as a name in use, may be fine by now.
         let mut problems = self.unread.get_untracked();
         problems.extend(self.issues.get_untracked().unwrap_or_default());
-        problems.extend(self.others.get_untracked());
         match problems.iter().find(|issue| issue.is_error()) {
             None => self.reviewing.set(true),
             Some(first) => {
@@ -252,8 +248,6 @@ impl Desk {
                 let toasts = self.console.toasts;
                 toasts.bad(format!("{errors} to fix before this can be saved."));
                 self.goto.set(Some(JumpTarget::of(first)));
-                // What others have may have become free.
-                self.again.notify();
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Tint, live, maybe,
 };
 use crate::pages::editor::shows;
+use crate::routes;
 use crate::state::draft::{Tally, plural};
 use crate::state::rebase::Rebased;
 
@@ -20,6 +21,8 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
             view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()
         })
     };
+    let yaml = desk.id().zip(desk.sort.document);
+    let yaml = yaml.map(|(id, kind)| routes::yaml(&id, kind));
     view! {
         <div class="notices" role="status">{live(rebased)}</div>
         <div class="workbench">
@@ -36,7 +39,7 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows(desk.console.address, desk.sort.root)
-                views=(desk.sort.views)(desk)
+                yaml=yaml
                 quiet=desk.sort.quiet()
                 ids=desk.ids
                 toasts=desk.console.toasts
@@ -61,7 +64,6 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             <h2 id="problems-title">"Problems"</h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
             <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
-            {(desk.sort.about_problems)(desk)}
         </section>
     }
 }
