@@ -5,6 +5,7 @@ mod chain;
 mod conflict;
 mod definition;
 mod desk;
+mod neighbours;
 mod playground;
 mod review;
 
