@@ -13,7 +13,7 @@ const MAX_AGE_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The copy of a Ledger's session.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Copy {
+pub(crate) struct StoredCopy {
     /// The revision of the stored copy, which the state names; `None` if there is no copy.
     pub(crate) revision: Option<u64>,
     /// When the Registry was asked for the session, in Unix milliseconds.
@@ -22,7 +22,7 @@ pub(crate) struct Copy {
     is_due: bool,
 }
 
-impl Copy {
+impl StoredCopy {
     /// Restores what the state says about the copy.
     pub(crate) fn named(revision: Option<u64>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Ledger {
     /// Takes the session that the Registry has just answered. Its copy is stored with the next state. Only a Ledger
     /// that counts nothing has no reason of its own to store one: another would store more admissions in advance.
     pub(crate) fn keep_session(&mut self, session: Pulled, now: u64) {
-        self.copy = Copy {
+        self.copy = StoredCopy {
             revision: Some(session.revision),
             asked_at: now,
             is_due: true,

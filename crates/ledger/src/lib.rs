@@ -25,7 +25,7 @@ mod smoothing;
 mod stored;
 pub mod upkeep;
 
-use copy::Copy;
+use copy::StoredCopy;
 use direct::Direct;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
@@ -49,7 +49,7 @@ pub struct Ledger {
     /// The revision of the session's write that last reset the counters.
     reset: u64,
     session: Option<Pulled>,
-    copy: Copy,
+    copy: StoredCopy,
     /// Increased when a write starts and when it ends, so that a session fetched from before is not kept after it.
     epoch: u64,
     /// The writes in progress.
@@ -80,7 +80,7 @@ impl Ledger {
             },
             reset: stored.reset,
             holds: stored.holds,
-            copy: Copy::named(stored.copy),
+            copy: StoredCopy::named(stored.copy),
             rates: rates
                 .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
                 .collect(),
