@@ -296,21 +296,70 @@ fn keys_are_found_by_their_associations() {
             assert!(plan.contains(index), "{plan}");
         }
     }
-    // Without a filter all keys match, and no index finds what is in the middle of a text; a page of them is read in
-    // the order of an index.
-    for (sort, index) in [
-        (SessionSort::UpdatedAt, "session_updated"),
-        (SessionSort::CreatedAt, "session_created"),
-        (SessionSort::Alias, "session_sought"),
-    ] {
-        let plans = keys(|query| {
-            query.sort = sort;
-            query.state = Some(KeyState::Active);
-        });
+}
+
+const ORDERS: [(SessionSort, &str); 3] = [
+    (SessionSort::UpdatedAt, "session_updated"),
+    (SessionSort::CreatedAt, "session_created"),
+    (SessionSort::Alias, "session_sought"),
+];
+
+#[test]
+fn a_page_of_all_keys_is_read_in_the_order_of_an_index() {
+    for (sort, index) in ORDERS {
+        let plans = keys(|query| query.sort = sort);
         let (count, page) = (&plans[0], &plans[1]);
         assert!(scans(count).len() == 1 && scans(page).len() == 1, "{page}");
         assert!(page.contains(&format!("{index} (owner=?)")), "{page}");
         assert!(page.contains("PRIMARY KEY (owner=? AND id=?)"), "{page}");
+    }
+}
+
+/// The order of an index is no help in finding a few: none of a million keys were once looked for in all their rows.
+#[test]
+fn few_matching_keys_are_sorted_and_many_are_read_in_order() {
+    let sql = Explained::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    rows.value("none").unwrap();
+    let fill = "INSERT INTO session WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50001)
+        SELECT 'key', printf('%032d', i), 'acme', 'customer', 0, 0, i, i, '', '', '{}' FROM n";
+    sql.sql.query(fill, &[]).unwrap();
+    let page = |query: SessionQuery| {
+        sql.plans.borrow_mut().clear();
+        let query = SessionQuery {
+            page: Some(1),
+            per_page: 1,
+            ..query
+        };
+        let (found, total) = rows.sessions(Owner::Key, &query).unwrap_or_default();
+        (found.len(), total, sql.plans.borrow()[1].clone())
+    };
+    for (sort, index) in ORDERS {
+        let in_order = format!("{index} (owner=?)");
+        let state = |state| SessionQuery {
+            state: Some(state),
+            sort,
+            ..SessionQuery::default()
+        };
+        let (_, total, plan) = page(state(KeyState::Active));
+        assert!(total == 50_001 && plan.contains(&in_order), "{plan}");
+        let (_, total, plan) = page(state(KeyState::Inactive));
+        assert!(total == 0 && plan.contains("TEMP B-TREE"), "{plan}");
+        assert!(
+            index == "session_sought" || !plan.contains(&in_order),
+            "{plan}"
+        );
+        let searched = SessionQuery {
+            search: "50001".to_owned(),
+            sort,
+            ..SessionQuery::default()
+        };
+        let (found, total, plan) = page(searched);
+        assert_eq!((found, total), (1, 1));
+        assert!(
+            index == "session_sought" || !plan.contains(&in_order),
+            "{plan}"
+        );
     }
 }
 
