@@ -218,8 +218,11 @@ impl Records {
             if let Some(ids) = self.of_org.get_mut(&(old.kind, old.org.clone())) {
                 ids.remove(&old.id);
             }
-            self.stable
-                .remove(&(old.kind, old.org, old.facts.stable_id));
+            // The identifier of a deleted document may be another one's by now.
+            if !old.deleted {
+                self.stable
+                    .remove(&(old.kind, old.org, old.facts.stable_id));
+            }
         }
         let of_org = (record.kind, record.org.clone());
         let ids = self.of_org.entry(of_org).or_default();
