@@ -51,8 +51,7 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
         // A lookup by kind would no longer find it.
         return refuse(Refusal::NotFound);
     }
-    let refusal = route_refusal(index, &write.id, &facts).or_else(|| source_refusal(turn, &facts));
-    if let Some(refusal) = refusal {
+    if let Some(refusal) = obstacle(turn, &write.id, &facts) {
         return refuse(refusal);
     }
     let base = match &write.version_of {
@@ -120,7 +119,7 @@ pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guar
         return refuse(Refusal::NoRevision);
     };
     let facts = Facts::read(&text);
-    if let Some(refusal) = route_refusal(index, id, &facts) {
+    if let Some(refusal) = obstacle(turn, id, &facts) {
         return refuse(refusal);
     }
     let was = entry.facts.was_version.as_slice();
@@ -231,6 +230,11 @@ fn proxies_of(index: &Index, id: &str) -> Vec<String> {
     let live = index.all().filter(|entry| !entry.deleted);
     let proxies = live.filter(|entry| source(&entry.facts) == Some(id));
     proxies.map(|entry| entry.id.clone()).collect()
+}
+
+/// Returns why an API can't have this text, given all others.
+fn obstacle(turn: &Turn<'_>, id: &str, facts: &Facts) -> Option<Refusal> {
+    route_refusal(turn.index, id, facts).or_else(|| source_refusal(turn, facts))
 }
 
 /// Returns why an API can't provide the tools of the MCP proxy that names it (reference 1.5).

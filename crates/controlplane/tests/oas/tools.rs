@@ -18,6 +18,14 @@ fn tool_source_must_exist_as_long_as_its_proxy() {
     let kept = send(&memory, "DELETE", "/gateway/apis/oas/a", &Value::Null);
     let text = "API is referenced by paired MCP proxies: tools";
     assert_eq!(refusal(&kept), (409, text.to_owned()));
+    // Nor does a restored proxy come back without it.
+    for target in ["/gateway/mcps/tools", "/gateway/apis/oas/a"] {
+        let gone = send(&memory, "DELETE", target, &Value::Null);
+        assert_eq!(gone.status, 200, "{}", gone.body);
+    }
+    let restore = "/gateway/apis/tools/revisions/1/restore";
+    let lost = send(&memory, "POST", restore, &Value::Null);
+    assert_eq!(refusal(&lost), refusal(&missing));
     let dry = send(
         &memory,
         "POST",
