@@ -92,8 +92,8 @@ fn call(
     } else {
         vec![("x-gateway-authorization", SECRET)]
     };
-    headers.extend(body.map(|_| ("content-type", "application/json")));
     headers.extend(header);
+    headers.extend(body.map(|_| ("content-type", "application/json")));
     now(gate.send_with(method, target, body.unwrap_or_default(), &headers))
 }
 
@@ -173,6 +173,8 @@ const BODIES: [&str; 9] = [
     r#"{"name":"x","org_id":"","target":"{","patch":"{","before":"{","after":"{","policy":"none"}"#,
     r#"{"api_id":"a","name":"a","proxy":{"listen_path":"/gateway/","target_url":"http://u"}}"#,
 ];
+
+const FORM: &str = "application/x-www-form-urlencoded";
 
 const HEADERS: [(&str, &str); 5] = [
     ("if-match", "\"99\""),
@@ -256,6 +258,11 @@ fn check(operation: &Operation) {
     if body.is_some() {
         for body in BODIES {
             sent(&usual, Some(body), None);
+        }
+    }
+    if described["requestBody"]["content"].get(FORM).is_some() {
+        for body in ["client_id=a", "client_id=%zz"] {
+            sent(&usual, Some(body), Some(("content-type", FORM)));
         }
     }
     for header in HEADERS {

@@ -267,7 +267,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         body: "OauthRevocation", statuses: &[400]
     }
     POST "/gateway/oauth/revoke_all" RevokeTokens "Revoke all tokens of an OAuth 2.0 client" {
-        body: "OauthRevocation", statuses: &[401, 404]
+        body: "OauthRevocation", statuses: &[400, 401, 404]
     }
     DELETE "/gateway/oauth/tokens" PurgeTokens "Remove the records of expired OAuth 2.0 tokens" {
         parameters: &[required("scope", "string", "`lapsed`")], statuses: &[400, 422]
