@@ -4,6 +4,9 @@ use super::{
     BACK, admin, admin_ok, client, definition, gateway, own_token, policy, refused, reload,
 };
 use super::{token, use_token};
+use futures_util::FutureExt;
+use gatewright_protocol::http::Request;
+use gatewright_testkit::platform::SECRET;
 use serde_json::{Value, json};
 
 #[test]
@@ -105,6 +108,20 @@ fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
         admin_ok(&memory, "GET", "oauth/clients/a", &Value::Null),
         json!([])
     );
+}
+
+#[test]
+fn a_client_that_is_no_utf8_is_the_fault_of_its_sender() {
+    let memory = gateway();
+    let request = Request {
+        method: "POST".to_owned(),
+        path: "/gateway/oauth/clients/create".to_owned(),
+        headers: vec![("x-gateway-authorization".to_owned(), SECRET.to_owned())],
+        body: vec![b'"', 0xff, b'"'],
+        ..Request::default()
+    };
+    let answer = memory.answer(&request).now_or_never().unwrap();
+    assert_eq!(answer.status, 400, "{}", answer.body);
 }
 
 #[test]

@@ -48,10 +48,7 @@ impl Sent {
     /// Parses a body. A value of a wrong type makes it invalid, just as broken JSON does (reference 1.0).
     fn read(request: &Request) -> Result<Self, Error> {
         let malformed = || refused(500, UNMARSHALLING_FAILED);
-        let text = body(request).map_err(|error| match error {
-            Error::TooLarge(max) => Error::TooLarge(max),
-            _ => malformed(),
-        })?;
+        let text = body(request)?;
         let value = json::parse(text)
             .map_err(|issues| Error::Unreadable(500, UNMARSHALLING_FAILED.to_owned(), issues))?;
         if !matches!(value.kind, Kind::Object(_)) {
