@@ -69,9 +69,10 @@ const OWN = { "content-type": "application/json", "cache-control": "no-store", "
 
 /**
  * Forwards a request from a process that only serves to the one with the objects. If the body breaks off on its way,
- * that is the client's fault and not logged (`Error::broken_off` in Rust is the response of a single process).
+ * that is the client's fault and not logged (`Error::broken_off` in Rust is the response of a single process), and
+ * `headers` are those of the response.
  */
-async function forward(request, env, ctx) {
+async function forward(request, env, ctx, headers = []) {
   if (request.body === null || ["GET", "HEAD"].includes(request.method)) return env.ADMINISTRATION.fetch(request);
   const { sent, fault, passed } = watched(request);
   ctx.waitUntil(passed);
@@ -79,7 +80,7 @@ async function forward(request, env, ctx) {
     return await env.ADMINISTRATION.fetch(sent);
   } catch (error) {
     if (fault(false) === undefined) throw error;
-    return new Response(BROKEN_OFF, { status: 400, headers: OWN });
+    return withHeaders(new Response(BROKEN_OFF, { status: 400, headers: OWN }), headers);
   }
 }
 
@@ -98,10 +99,15 @@ async function answered(request, call) {
  * path, and the name and value of every header that the response gets.
  */
 async function authorise(request, env, ctx, call) {
-  if (env.PROCESS) return forward(request, env, ctx);
   const [api, path, ...headers] = call.split("\n");
+  if (env.PROCESS) return forward(request, env, ctx, headers);
   const address = clientAddress(request, env.CLIENT_IP_HEADER);
   const answer = await answered(request, (exports) => exports.authorise(request, env, ctx, `${api}\n${path}\n${address}`));
+  return withHeaders(answer, headers);
+}
+
+/** Adds headers to a response, given as alternating names and values. */
+function withHeaders(answer, headers) {
   for (let at = 0; at < headers.length; at += 2) answer.headers.append(headers[at], headers[at + 1]);
   return answer;
 }

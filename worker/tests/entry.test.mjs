@@ -87,6 +87,9 @@ async function load(contents) {
 
 // The same with the real interpreter of directives; the module loaded last receives the errors.
 const { default: interpreting } = await load({ ...FAKES, "./serve.js": undefined, "./glue.js": undefined });
+// The body of each forwarded request breaks off.
+const { default: breaking } = await load({ ...FAKES, "./bodies.js": `
+    export const watched = (sent) => ({ sent, fault: () => "client: gone", passed: Promise.resolve() });` });
 const { default: worker, Gateway, Console, Registry, Ledger } = await load(FAKES);
 const request = { method: "GET", url: "http://h/a", headers: new Headers() };
 const trap = () => {
@@ -330,4 +333,13 @@ test("requests to an API's OAuth server go to the control plane, in the process 
   assert.equal(await worker.fetch(request, {}, {}), 'authorised "an-api\\noauth/token\\n192.0.2.1"');
   const env = { PROCESS: "1", ADMINISTRATION: { fetch: async ({ url }) => `passed on ${url}` } };
   assert.equal(await worker.fetch(request, env, {}), "passed on http://h/a");
+});
+
+test("a page that CORS allows can read why its request to an OAuth server was not forwarded", async () => {
+  fake.fetch = async () => "@an-api\noauth/token\nvary\nOrigin\naccess-control-allow-origin\nhttps://page.example";
+  const env = { PROCESS: "1", ADMINISTRATION: { fetch: async () => Promise.reject(new Error("closed")) } };
+  const sent = { ...request, method: "POST", body: {} };
+  const answer = await breaking.fetch(sent, env, { waitUntil: () => {} });
+  assert.equal(answer.status, 400);
+  assert.deepEqual([answer.headers.get("vary"), answer.headers.get("access-control-allow-origin")], ["Origin", "https://page.example"]);
 });
