@@ -4,6 +4,7 @@
 //! response, audit entry or notification contains a private key.
 
 use super::commit::{Draft, commit};
+use super::encoding::to_json;
 use super::journal::AuditedWrite;
 use super::rows::{CertificateRow, Change};
 use super::sessions::Sent;
@@ -174,11 +175,8 @@ impl Registry {
     /// # Errors
     /// If the rows can't be read.
     pub fn certificate(&self, id: &str) -> Result<Option<String>, StoreError> {
-        let Some(row) = self.rows.certificate(id)? else {
-            return Ok(None);
-        };
-        let text = serde_json::to_string(&row.material);
-        text.map(Some)
-            .map_err(|error| StoreError::new("write certificate", error.to_string()))
+        let row = self.rows.certificate(id)?;
+        row.map(|row| to_json("write certificate", &row.material))
+            .transpose()
     }
 }

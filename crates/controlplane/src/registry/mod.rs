@@ -13,6 +13,7 @@ pub mod coalesce;
 mod commit;
 pub mod credentials;
 pub mod deliveries;
+mod encoding;
 mod group;
 pub mod index;
 pub mod journal;

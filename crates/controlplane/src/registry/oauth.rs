@@ -2,6 +2,7 @@
 //! token is that of a key, and is written together with its token in one transaction ([`grant`]).
 
 use super::commit::{Draft, commit};
+use super::encoding::from_json;
 use super::journal::AuditedWrite;
 use super::rows::Change;
 use super::sessions::SessionRow;
@@ -18,8 +19,7 @@ type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a command.
 pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Answer {
-    let ask: OauthAsk = serde_json::from_str(text)
-        .map_err(|error| StoreError::new("read OAuth command", error.to_string()))?;
+    let ask: OauthAsk = from_json("read OAuth command", text)?;
     let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
     match ask {
         OauthAsk::Clients { api } => found(&turn.rows.oauth_clients(&api)?),
@@ -137,8 +137,7 @@ pub(super) fn grant(
     if grant.is_empty() {
         return Ok(Ok(None));
     }
-    let grant: OauthGrant = serde_json::from_str(grant)
-        .map_err(|error| StoreError::new("read OAuth grant", error.to_string()))?;
+    let grant: OauthGrant = from_json("read OAuth grant", grant)?;
     let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
     let client = turn
         .rows

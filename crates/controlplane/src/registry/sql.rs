@@ -1,5 +1,6 @@
 //! The Registry's database as a synchronous port: SQLite in a Durable Object responds synchronously.
 
+use super::encoding::{from_json, to_json};
 use gatewright_protocol::error::StoreError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -131,8 +132,7 @@ impl Row {
     /// # Errors
     /// If it is something else.
     pub fn json<T: DeserializeOwned>(&mut self) -> Result<T, StoreError> {
-        serde_json::from_str(&self.text()?)
-            .map_err(|error| StoreError::new("decode row", error.to_string()))
+        from_json("decode row", &self.text()?)
     }
 }
 
@@ -141,9 +141,7 @@ impl Row {
 /// # Errors
 /// If it can't be serialised.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
-    serde_json::to_string(value)
-        .map(Value::Text)
-        .map_err(|error| StoreError::new("encode row", error.to_string()))
+    to_json("encode row", value).map(Value::Text)
 }
 
 impl From<&str> for Value {

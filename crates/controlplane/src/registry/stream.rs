@@ -5,6 +5,7 @@
 //! starts after a number that the message itself carries, so a slow reader costs no memory and misses nothing.
 
 use crate::registry::Registry;
+use crate::registry::encoding::to_json;
 use gatewright_api::dashboard::shape::Notice;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
@@ -79,8 +80,7 @@ fn next_page(command: &Command, next: &str) -> Option<Command> {
 
 /// Formats one event. Serialised JSON contains no line breaks.
 pub(super) fn event(notice: &Notice) -> Result<String, StoreError> {
-    let data = serde_json::to_string(notice)
-        .map_err(|error| StoreError::new("encode notice", error.to_string()))?;
+    let data = to_json("encode notice", notice)?;
     Ok(format!(
         "id: {}\nevent: {}\ndata: {data}\n\n",
         notice.seq, notice.kind

@@ -4,9 +4,9 @@
 use super::line::{Writing, parted, secrets};
 use super::{SECTIONS, Section};
 use crate::registry::Turn;
+use crate::registry::encoding::to_json;
 use crate::registry::rows::{Entry, Older, Record};
 use crate::registry::sessions::{SessionRow, may_count};
-use crate::registry::sql::{Value, json};
 use gatewright_model::json::quote;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::{Line, PAGE_BYTES, PAGE_LINES, Page, Place};
@@ -71,10 +71,7 @@ pub(super) fn read(
 
 /// Serialises a value for a line.
 fn written<T: Serialize>(value: &T) -> Result<String, StoreError> {
-    match json(value)? {
-        Value::Text(text) => Ok(text),
-        _ => Err(StoreError::new("write line", "no text")),
-    }
+    to_json("write line", value)
 }
 
 impl Pages<'_, '_> {

@@ -5,6 +5,7 @@ use super::secret::HookSecrets;
 use crate::registry::Turn;
 use crate::registry::commit::{Draft, commit};
 use crate::registry::credentials::Actor;
+use crate::registry::encoding::from_json;
 use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::{Change, Record};
 use gatewright_api::dashboard::delivery::{
@@ -122,8 +123,7 @@ fn sign(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
 }
 
 fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> Outcome {
-    let attempt: Attempt = serde_json::from_str(attempt)
-        .map_err(|error| StoreError::new("decode attempt", error.to_string()))?;
+    let attempt: Attempt = from_json("decode attempt", attempt)?;
     let delivery = Delivery {
         notice_id: notice_id.to_owned(),
         seq: 0,

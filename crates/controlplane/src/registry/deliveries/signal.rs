@@ -7,6 +7,7 @@
 use super::announce_only;
 use super::message::{self, Signing};
 use crate::ports::Outgoing;
+use crate::registry::encoding::from_json;
 use crate::registry::index::Index;
 use crate::registry::journal::share;
 use crate::registry::records::Records;
@@ -71,8 +72,7 @@ impl Counted {
 
     /// Returns the data of the notification, with the count.
     fn data(&self) -> Result<Value, StoreError> {
-        serde_json::from_str(&self.count.write(&self.signal.data))
-            .map_err(|error| StoreError::new("read event", error.to_string()))
+        from_json("read event", &self.count.write(&self.signal.data))
     }
 }
 

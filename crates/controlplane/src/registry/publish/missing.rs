@@ -2,6 +2,7 @@
 
 use super::report::Report;
 use crate::registry::Registry;
+use crate::registry::encoding::to_json;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation, ORGS_KEY};
 
@@ -19,8 +20,7 @@ pub(super) fn pointer(report: &Report) -> Result<String, StoreError> {
         names: report.names.clone(),
         names_before: report.names_before.clone(),
     };
-    serde_json::to_string(&generation)
-        .map_err(|error| StoreError::new("encode generation", error.to_string()))
+    to_json("encode generation", &generation)
 }
 
 impl Registry {

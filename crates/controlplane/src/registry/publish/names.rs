@@ -1,5 +1,6 @@
 //! Which chunks are in KV, by the names derived from their content, and which set named each last.
 
+use crate::registry::encoding::to_json;
 use crate::registry::rows::{Change, Rows};
 use gatewright_protocol::error::StoreError;
 use std::collections::BTreeMap;
@@ -41,8 +42,7 @@ impl Names {
 
     /// Serialises them for storage.
     pub(super) fn text(&self) -> Result<String, StoreError> {
-        serde_json::to_string(&self.0)
-            .map_err(|error| StoreError::new("encode names", error.to_string()))
+        to_json("encode names", &self.0)
     }
 }
 

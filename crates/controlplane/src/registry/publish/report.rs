@@ -2,6 +2,7 @@
 //! a row of its own, and none of them grows with the number of problems in the API.
 
 use super::ORGS_VERSION;
+use crate::registry::encoding::{from_json, to_json};
 use crate::registry::rows::{Change, Rows, pieces};
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
@@ -112,8 +113,7 @@ impl Report {
 
     /// Stores the row of everything else, together with other changes.
     pub(super) fn store(&self, rows: &Rows, with: Vec<Change<'_>>) -> Result<(), StoreError> {
-        let value = serde_json::to_string(self)
-            .map_err(|error| StoreError::new("encode report", error.to_string()))?;
+        let value = to_json("encode report", self)?;
         let mut changes = with;
         changes.push(Change::Value {
             name: REPORT,
@@ -162,17 +162,15 @@ fn list<T: Serialize>(
     part: &'static str,
     list: &[T],
 ) -> Result<Vec<Change<'static>>, StoreError> {
-    let texts = list.iter().map(serde_json::to_string);
-    let change = |(place, text): (u64, Result<String, serde_json::Error>)| {
-        let text = text.map_err(|error| StoreError::new("encode report", error.to_string()))?;
+    let change = |(place, item): (u64, &T)| {
         Ok(Change::Part {
             generation,
             part,
             place,
-            text: Cow::Owned(text),
+            text: Cow::Owned(to_json("encode report", item)?),
         })
     };
-    (0..).zip(texts).map(change).collect()
+    (0..).zip(list).map(change).collect()
 }
 
 /// Returns the changes that store the policies of a set.
@@ -227,10 +225,9 @@ pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreErr
 pub(in crate::registry) fn unfinished(rows: &Rows) -> Result<Option<Selection>, StoreError> {
     let text = rows.value(SELECTION)?.unwrap_or_default();
     let is_one = !text.is_empty() && text != GIVEN_UP;
-    let selection = is_one.then(|| serde_json::from_str(&text));
-    selection
+    is_one
+        .then(|| from_json("read selection", &text))
         .transpose()
-        .map_err(|error| StoreError::new("read selection", error.to_string()))
 }
 
 /// Records that a selection can't be published any more, so that it is not retried.

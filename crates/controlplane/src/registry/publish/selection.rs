@@ -8,6 +8,7 @@
 
 use super::report::policies;
 use crate::registry::State;
+use crate::registry::encoding::to_json;
 use crate::registry::rows::{Entry, Record, Rows, ServedKind};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
@@ -174,7 +175,7 @@ pub(super) fn refusal(obstacle: Obstacle) -> Refusal {
 
 /// Serialises a selection to be recorded until its reload has finished; empty for everything.
 pub(super) fn written(selection: Option<&Selection>) -> Result<String, StoreError> {
-    let text = selection.map(serde_json::to_string).transpose();
-    let text = text.map_err(|error| StoreError::new("encode selection", error.to_string()))?;
-    Ok(text.unwrap_or_default())
+    selection.map_or(Ok(String::new()), |selection| {
+        to_json("encode selection", selection)
+    })
 }

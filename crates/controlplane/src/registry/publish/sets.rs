@@ -6,6 +6,7 @@ use super::names::{self, Names};
 use super::orgs::Pace;
 use crate::ports::Kv;
 use crate::registry::Registry;
+use crate::registry::encoding::to_json;
 use crate::registry::rows::{Change, Rows};
 use futures_util::stream::{self, TryStreamExt};
 use gatewright_protocol::error::StoreError;
@@ -49,8 +50,7 @@ impl Sets {
 
     /// Serialises them for storage.
     pub(super) fn text(&self) -> Result<String, StoreError> {
-        serde_json::to_string(&self.0)
-            .map_err(|error| StoreError::new("encode sets", error.to_string()))
+        to_json("encode sets", &self.0)
     }
 
     /// Returns the newest set that is old enough for every location to serve it or a newer one.

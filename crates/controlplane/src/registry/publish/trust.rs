@@ -2,6 +2,7 @@
 //! fetched again. It is published with the list of organisations, and takes effect without a reload.
 
 use super::orgs::VERSION;
+use crate::registry::encoding::to_json;
 use crate::registry::records::Records;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Turn, refuse};
@@ -27,8 +28,7 @@ fn forgotten(rows: &Rows) -> Result<Numbers, StoreError> {
 }
 
 fn written(numbers: &Numbers) -> Result<String, StoreError> {
-    serde_json::to_string(numbers)
-        .map_err(|error| StoreError::new("encode forgotten key sets", error.to_string()))
+    to_json("encode forgotten key sets", numbers)
 }
 
 /// Returns the text to publish; empty for nothing.
