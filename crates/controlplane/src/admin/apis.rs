@@ -211,7 +211,7 @@ fn classic(text: &str) -> Cow<'_, str> {
 /// Returns why an API can't be replaced by a definition: it does not exist, it is an OpenAPI document, or else `error`.
 async fn irreplaceable<P: Platform>(platform: &P, id: &str, error: Error) -> Result<Error, Error> {
     let command = Command::Read { id: id.to_owned() };
-    let (reply, text) = call(platform, &command, "").await?;
+    let (reply, text) = platform.call(&command, "").await?;
     Ok(match reply {
         Reply::Document { .. } if stored::document(&text).is_some() => {
             Error::Refused(400, ONLY_CLASSIC.to_owned())
@@ -283,7 +283,9 @@ pub(super) async fn read_as<P: Platform>(
     id: &str,
     shown: impl FnOnce(String) -> Result<Response, Error>,
 ) -> Result<Response, Error> {
-    let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+    let (reply, text) = platform
+        .call(&Command::Read { id: id.to_owned() }, "")
+        .await?;
     let Reply::Document {
         revision,
         pending,
@@ -322,7 +324,7 @@ pub(super) async fn read_revision<P: Platform>(
         id: id.to_owned(),
         revision,
     };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Document { revision, .. }, text) => {
             let text = read_by(request, text)?;
             // An API administered as a document is read as a document.
@@ -374,18 +376,10 @@ pub(super) async fn versions<P: Platform>(
 
 /// Runs a command whose reply becomes the response's body.
 pub(super) async fn relay<P: Platform>(platform: &P, command: &Command) -> Result<Response, Error> {
-    match call(platform, command, "").await? {
+    match platform.call(command, "").await? {
         (Reply::Json, body) => Ok(Response::text(200, body)),
         (reply, _) => Err(of(reply)),
     }
-}
-
-pub(super) async fn call<P: Platform>(
-    platform: &P,
-    command: &Command,
-    text: &str,
-) -> Result<(Reply, String), Error> {
-    Ok(platform.call(command, text).await?)
 }
 
 /// Parses a document into a tree. If it is not JSON, the error has the validator's issues, which are more precise than
@@ -426,7 +420,7 @@ pub(super) async fn version_of<P: Platform>(
     }
     let base_name = text("base_api_version_name");
     let read = Command::Read { id: base.clone() };
-    let wrong = match call(platform, &read, "").await? {
+    let wrong = match platform.call(&read, "").await? {
         (Reply::Document { .. }, text) if base_name.is_empty() && is_unnamed(&text) => {
             Some(Refusal::BaseNameNeeded { base: base.clone() })
         }
@@ -466,7 +460,7 @@ pub(super) async fn store<P: Platform>(
         _ => return Err(unexpected()),
     };
     let Guard { dry_run, .. } = *guard;
-    match call(platform, command, text).await?.0 {
+    match platform.call(command, text).await?.0 {
         Reply::Written {
             action,
             revision,

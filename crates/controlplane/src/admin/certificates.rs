@@ -1,6 +1,6 @@
 //! Certificates (reference 1.8). Changes take effect at once, without a reload.
 
-use super::apis::{call, unexpected};
+use super::apis::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{CERTIFICATE_MISSING, StatusMessage};
@@ -60,7 +60,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         material,
     };
     let text = serde_json::to_string(&details).map_err(|_| unexpected())?;
-    match call(platform, &Command::Certificates(ask), &text).await? {
+    match platform.call(&Command::Certificates(ask), &text).await? {
         (Reply::Json, _) => {
             let body = json!({ "id": details.id, "status": "ok", "message": "Certificate added" });
             Ok(Response::json(200, &body))
@@ -117,7 +117,7 @@ pub(super) async fn remove<P: Platform>(
         ids: wanted,
         ..CertificateAsk::default()
     };
-    match call(platform, &Command::Certificates(ask), "").await? {
+    match platform.call(&Command::Certificates(ask), "").await? {
         (Reply::Json, _) => Ok(Response::json(200, &StatusMessage::ok("removed"))),
         _ => Err(unexpected()),
     }
@@ -137,7 +137,7 @@ async fn details<P: Platform>(
     platform: &P,
     ask: CertificateAsk,
 ) -> Result<Vec<Option<Details>>, Error> {
-    match call(platform, &Command::Certificates(ask), "").await? {
+    match platform.call(&Command::Certificates(ask), "").await? {
         (Reply::Json, text) => serde_json::from_str(&text).map_err(|_| unexpected()),
         _ => Err(unexpected()),
     }

@@ -1,6 +1,6 @@
 //! The chain of a loaded API (beyond the specification).
 
-use super::apis::{call, of, unexpected};
+use super::apis::{of, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::shape::ReloadStatus;
@@ -20,7 +20,9 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
     if let Some(chain) = served.and_then(|set| set.chains.into_iter().next()) {
         return Ok(Response::json(200, &chain));
     }
-    let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+    let (reply, text) = platform
+        .call(&Command::Read { id: id.to_owned() }, "")
+        .await?;
     if !matches!(reply, Reply::Document { .. }) {
         return Err(of(reply));
     }
@@ -34,7 +36,7 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
 
 /// Returns why an active API is not loaded.
 async fn skipped<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
-    let (reply, text) = call(platform, &Command::Status, "").await?;
+    let (reply, text) = platform.call(&Command::Status, "").await?;
     let status = serde_json::from_str::<ReloadStatus>(&text);
     let (Reply::Json, Ok(status)) = (reply, status) else {
         return Err(unexpected());

@@ -1,6 +1,6 @@
 //! Dashboard credentials, issued and revoked by holders of the gateway secret.
 
-use super::apis::{call, relay, unexpected};
+use super::apis::{relay, unexpected};
 use super::body;
 use crate::error::Error;
 use crate::ports::{Platform, object_id};
@@ -42,7 +42,7 @@ pub(super) async fn issue<P: Platform>(platform: &P, request: &Request) -> Resul
         credential,
         hash: hash(&token),
     };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Credential(credential), _) => Ok(Response::json(
             200,
             &Issued {
@@ -101,7 +101,7 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
 
 pub(super) async fn revoke<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
     let command = Command::Revoke { id: id.to_owned() };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Credential(credential), _) => Ok(Response::json(
             200,
             &ModifySuccess {

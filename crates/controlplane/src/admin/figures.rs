@@ -3,7 +3,7 @@
 
 pub(super) mod failures;
 
-use super::apis::{call, unexpected};
+use super::apis::{relay, unexpected};
 use super::reload;
 use crate::error::Error;
 use crate::ports::Platform;
@@ -165,10 +165,7 @@ fn process(line: &str) -> Process {
 
 /// `GET /gateway/health/storage`.
 pub(super) async fn storage<P: Platform>(platform: &P) -> Result<Response, Error> {
-    match call(platform, &Command::Storage, "").await? {
-        (Reply::Json, text) => Ok(Response::text(200, text)),
-        _ => Err(unexpected()),
-    }
+    relay(platform, &Command::Storage).await
 }
 
 /// Combines the figures reported by the Meters, with every point of the window. An API has lines from several Meters if
@@ -298,7 +295,7 @@ async fn aliases<P: Platform>(platform: &P, ids: Vec<String>) -> Result<Vec<Name
         },
         ..SessionAsk::default()
     };
-    let (Reply::Json, text) = call(platform, &Command::Session(ask), "").await? else {
+    let (Reply::Json, text) = platform.call(&Command::Session(ask), "").await? else {
         return Err(unexpected());
     };
     let page = json::parse(&text).map_err(|_| unexpected())?;

@@ -4,7 +4,7 @@ mod changes;
 
 pub(super) use changes::{rotate, set_policies};
 
-use super::apis::{call, number, streamed, unexpected, word};
+use super::apis::{number, streamed, unexpected, word};
 use super::condition;
 use super::passwords::hashed;
 use super::sessions::{
@@ -102,7 +102,7 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         query,
         ..SessionAsk::default()
     });
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         // A Registry of the previous release returns the complete list at once.
         (Reply::Json, text) if is_whole && !text.starts_with('{') => streamed(&command, &text),
         (Reply::Json, body) => Ok(Response::text(200, body)),
@@ -312,7 +312,7 @@ async fn org_of_api<P: Platform>(platform: &P, request: &Request) -> Result<Opti
         return Ok(None);
     };
     let command = Command::Read { id: id.to_owned() };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Document { .. }, text) => Ok(Some(org(&text)).filter(|org| !org.is_empty())),
         _ => Ok(None),
     }

@@ -10,7 +10,7 @@ mod write;
 pub(super) use export::{export, export_all};
 pub(super) use write::{create, import, patch, update};
 
-use super::apis::{self, call, known_id, of, read_as, read_by, relay_list, unexpected};
+use super::apis::{self, known_id, of, read_as, read_by, relay_list, unexpected};
 use super::media;
 use crate::error::Error;
 use crate::ports::Platform;
@@ -125,7 +125,7 @@ async fn expanded<P: Platform>(platform: &P, text: &str) -> Result<Option<String
     let Some(id) = target.and_then(paired).map(str::to_owned) else {
         return Ok(None);
     };
-    let (reply, source) = call(platform, &Command::Read { id }, "").await?;
+    let (reply, source) = platform.call(&Command::Read { id }, "").await?;
     let is_source = matches!(stored::document(&source), Some((DocumentKind::Oas, _)));
     if !matches!(reply, Reply::Document { .. }) || !is_source {
         // If this is a write, the Registry reports why.
@@ -146,7 +146,10 @@ fn boolean(request: &Request, name: &str) -> Result<bool, Error> {
 
 /// Returns the stored text of an API.
 async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
-    match call(platform, &Command::Read { id: id.to_owned() }, "").await? {
+    match platform
+        .call(&Command::Read { id: id.to_owned() }, "")
+        .await?
+    {
         (Reply::Document { .. }, text) => Ok(text),
         (reply, _) => Err(of(reply)),
     }

@@ -1,7 +1,7 @@
 //! The sessions of organisations: limits across all keys of an organisation, and whether it is active (specification,
 //! *Gateway capabilities*; reference 1.8).
 
-use super::apis::{call, unexpected};
+use super::apis::relay;
 use super::condition;
 use super::sessions::{self, document, find, refused, write};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use gatewright_api::session::KeyWritten;
 use gatewright_model::shape::Root;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::registry::{Command, Refusal};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 
 fn org(variables: &[&str]) -> Result<String, Error> {
@@ -37,10 +37,7 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         },
         ..SessionAsk::default()
     };
-    match call(platform, &Command::Session(ask), "").await? {
-        (Reply::Json, body) => Ok(Response::text(200, body)),
-        _ => Err(unexpected()),
-    }
+    relay(platform, &Command::Session(ask)).await
 }
 
 pub(super) async fn read<P: Platform>(

@@ -1,6 +1,6 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
-use super::apis::{self, call, number, unexpected};
+use super::apis::{self, number, unexpected};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};
@@ -34,7 +34,7 @@ async fn ask<P: Platform>(
         },
         command,
     };
-    match call(platform, &Command::Dashboard(ask), text).await? {
+    match platform.call(&Command::Dashboard(ask), text).await? {
         (Reply::Dashboard(answer), text) => Ok((answer, text)),
         _ => Err(unexpected()),
     }

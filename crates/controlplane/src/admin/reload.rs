@@ -2,7 +2,7 @@
 
 mod selection;
 
-use super::apis::{call, relay};
+use super::apis::relay;
 use super::{body, strict};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
@@ -51,7 +51,7 @@ fn message(status: Option<&ReloadStatus>) -> ReloadMessage {
 }
 
 async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {
-    let (reply, body) = call(platform, &Command::Status, "").await.ok()?;
+    let (reply, body) = platform.call(&Command::Status, "").await.ok()?;
     match reply {
         Reply::Json => serde_json::from_str(&body).ok(),
         _ => None,

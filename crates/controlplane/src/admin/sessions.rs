@@ -1,7 +1,7 @@
 //! Shared by the endpoints of keys and of organisations: reading a session, storing it, and notifying the Ledger that
 //! caches it.
 
-use super::apis::{call, unexpected};
+use super::apis::unexpected;
 use super::listeners::Listeners;
 use super::{body, condition, expressions, may};
 use crate::error::{Error, etag};
@@ -76,7 +76,7 @@ pub(super) async fn ask<P: Platform>(
     if let Some(listeners) = &listeners {
         ask.receivers = listeners.receivers();
     }
-    match call(platform, &Command::Session(ask), text).await? {
+    match platform.call(&Command::Session(ask), text).await? {
         (
             Reply::Session {
                 id,
@@ -255,7 +255,7 @@ async fn unknown_versions<P: Platform>(
         act: Act::Check,
         ..SessionAsk::default()
     };
-    match call(platform, &Command::Session(ask), text).await? {
+    match platform.call(&Command::Session(ask), text).await? {
         (Reply::Refused(refusal), _) => Ok(Err(refusal)),
         (Reply::Json, list) => Ok(Ok(serde_json::from_str(&list).unwrap_or_default())),
         _ => Err(unexpected()),

@@ -1,7 +1,7 @@
 //! The upstreams of an API: where its requests go, which breakers are open, and the results of its uptime tests (beyond
 //! the specification).
 
-use super::apis::{call, of, unexpected};
+use super::apis::{of, unexpected};
 use crate::error::Error;
 use crate::ports::{Platform, UpstreamFacts};
 use gatewright_api::message;
@@ -23,7 +23,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
         Some(_) => Command::ReadPublished { id: id.to_owned() },
         None => Command::Read { id: id.to_owned() },
     };
-    let (reply, text) = call(platform, &command, "").await?;
+    let (reply, text) = platform.call(&command, "").await?;
     match reply {
         Reply::Document { .. } => {}
         // An object that somebody put into KV directly is no document either.

@@ -1,7 +1,7 @@
 //! An export: its lines in order, a page at a time.
 
 use super::{AT_ONCE, FORMAT, PROOF, SEALING, passphrase};
-use crate::admin::apis::{call, unexpected};
+use crate::admin::apis::unexpected;
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use crate::registry::credentials::hash;
@@ -165,7 +165,7 @@ impl<V: Vault> Export<V> {
             revisions: self.revisions,
             secrets: self.vault.is_some(),
         };
-        match call(platform, &Command::Backup(read), "").await? {
+        match platform.call(&Command::Backup(read), "").await? {
             (Reply::Page(page), _) => Ok(page),
             _ => Err(unexpected()),
         }

@@ -3,7 +3,7 @@
 use super::check::{Known, check, wrong};
 use super::export::{Counts, hexadecimal};
 use super::{AT_ONCE, FORMAT, SEALING, give_up, opened, passphrase};
-use crate::admin::apis::{call, unexpected};
+use crate::admin::apis::unexpected;
 use crate::admin::strict::WithoutEffect;
 use crate::config::STORED_MAX_BYTES;
 use crate::error::Error;
@@ -301,7 +301,7 @@ impl<V: Vault> Import<V> {
     }
 
     async fn send<P: Platform>(&self, platform: &P, command: Backup) -> Result<(), Error> {
-        match call(platform, &Command::Backup(command), "").await? {
+        match platform.call(&Command::Backup(command), "").await? {
             (Reply::Json, _) => Ok(()),
             (Reply::Refused(Refusal::Import { line, reason }), _) => Err(match line {
                 0 => Error::Refused(409, format!("The import can't go on: {reason}")),

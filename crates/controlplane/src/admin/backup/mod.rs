@@ -12,7 +12,7 @@ mod import;
 pub use export::Export;
 pub use import::Import;
 
-use super::apis::{call, unexpected};
+use super::apis::unexpected;
 use crate::error::Error;
 use crate::ports::{Platform, Vault as _};
 use gatewright_api::endpoint::{self, Found, Operation};
@@ -50,7 +50,7 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
 
 /// `DELETE /gateway/import`.
 pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error> {
-    match call(platform, &Command::Backup(Backup::GiveUp), "").await? {
+    match platform.call(&Command::Backup(Backup::GiveUp), "").await? {
         (Reply::Json, _) => {
             platform.orgs_changed().await;
             let body = json!({ "key": "import", "status": "ok", "action": Action::Deleted });

@@ -1,7 +1,7 @@
 //! Downloads of OpenAPI documents.
 
 use super::{refused, represented, stored_text};
-use crate::admin::apis::{call, known_id, read_by, unexpected};
+use crate::admin::apis::{known_id, read_by, unexpected};
 use crate::admin::{may, media};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -45,7 +45,7 @@ pub(in crate::admin) async fn export_all<P: Platform>(
             from: next,
             masked: !may(request, Part::Apis, Access::Write),
         };
-        let (Reply::Json, text) = call(platform, &command, "").await? else {
+        let (Reply::Json, text) = platform.call(&command, "").await? else {
             return Err(unexpected());
         };
         let (behind, page) = text.split_once('\n').ok_or_else(unexpected)?;

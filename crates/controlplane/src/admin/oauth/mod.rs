@@ -18,7 +18,7 @@ pub(super) mod tokens;
 
 pub use server::{Call, answer, failed};
 
-use super::apis::{call, unexpected};
+use super::apis::unexpected;
 use super::sessions::{self, find};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -53,7 +53,7 @@ async fn execute<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<Str
         writes: ask.writes(),
     };
     let text = serde_json::to_string(ask).map_err(|_| unexpected())?;
-    match call(platform, &command, &text).await? {
+    match platform.call(&command, &text).await? {
         (Reply::Json, text) => Ok(Some(text)),
         (Reply::Refused(Refusal::NotFound), _) => Ok(None),
         _ => Err(unexpected()),
@@ -118,7 +118,7 @@ impl Api {
 /// Returns an API as it is stored; `None` if there is none.
 async fn stored<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
     let command = Command::Read { id: id.to_owned() };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Document { .. }, text) => Ok(Api::read(&text)),
         _ => Ok(None),
     }
@@ -127,7 +127,7 @@ async fn stored<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Erro
 /// Returns an API as it is served; `None` if it is not served, or not with OAuth 2.0.
 async fn served<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
     let command = Command::ReadPublished { id: id.to_owned() };
-    match call(platform, &command, "").await? {
+    match platform.call(&command, "").await? {
         (Reply::Document { .. }, text) => Ok(Api::read(&text).filter(|api| api.is_on)),
         _ => Ok(None),
     }
