@@ -227,7 +227,7 @@ async fn begin<P: Platform>(platform: &P, request: &Request) -> Result<Response,
             true => "The token is unknown, has expired or was revoked",
             false => "What was signed in with before counts no more",
         };
-        return Err(Error::Refused(401, text.to_owned()));
+        return Err(Error::refused(401, text));
     };
     if let Some((_, cookie)) = cookie(request) {
         ask(platform, SignInAct::End, cookie, Shown::default(), "").await?;

@@ -64,10 +64,16 @@ pub(crate) fn precondition(current: Option<u64>) -> String {
 }
 
 impl Error {
+    /// A refusal with this message.
+    #[must_use]
+    pub(crate) fn refused(status: u16, text: &str) -> Self {
+        Self::Refused(status, text.to_owned())
+    }
+
     /// The error for a request whose body breaks off. The fault is the client's, so nothing is logged.
     #[must_use]
     pub fn broken_off() -> Self {
-        Self::Refused(400, message::BROKEN_OFF.to_owned())
+        Self::refused(400, message::BROKEN_OFF)
     }
 
     /// Returns the response for the client. Details of storage errors stay in the log.

@@ -38,19 +38,19 @@ pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
     let id = variables.first().copied().unwrap_or_default();
     match check_id(id) {
         Ok(()) => Ok(id),
-        Err(_) => Err(Error::Refused(400, INVALID_API_ID.to_owned())),
+        Err(_) => Err(Error::refused(400, INVALID_API_ID)),
     }
 }
 
 /// Returns the id from the path of a read: an invalid one counts as unknown (reference 1.0).
 pub(super) fn known_id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
-    id(variables).map_err(|_| Error::Refused(404, API_NOT_FOUND.to_owned()))
+    id(variables).map_err(|_| Error::refused(404, API_NOT_FOUND))
 }
 
 /// Returns the revision from the path.
 pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
     let number = variables.get(1).and_then(|text| text.parse().ok());
-    number.ok_or_else(|| Error::Refused(400, "A revision is a number from 1".to_owned()))
+    number.ok_or_else(|| Error::refused(400, "A revision is a number from 1"))
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
@@ -195,7 +195,7 @@ fn replacement<P: Platform>(platform: &P, text: &str, id: &str) -> Result<Vec<Is
     }
     Err(match validated(text) {
         Err(error @ Error::Malformed(_)) => error,
-        _ => Error::Refused(400, ID_MISMATCH.to_owned()),
+        _ => Error::refused(400, ID_MISMATCH),
     })
 }
 
@@ -214,10 +214,10 @@ async fn irreplaceable<P: Platform>(platform: &P, id: &str, error: Error) -> Res
     let (reply, text) = platform.call(&command, "").await?;
     Ok(match reply {
         Reply::Document { .. } if stored::document(&text).is_some() => {
-            Error::Refused(400, ONLY_CLASSIC.to_owned())
+            Error::refused(400, ONLY_CLASSIC)
         }
         Reply::Document { .. } => error,
-        _ => Error::Refused(404, API_NOT_FOUND.to_owned()),
+        _ => Error::refused(404, API_NOT_FOUND),
     })
 }
 
@@ -416,7 +416,7 @@ pub(super) async fn version_of<P: Platform>(
     }
     let name = text("new_version_name");
     if name.is_empty() {
-        return Err(Error::Refused(422, VERSION_NAME_REQUIRED.to_owned()));
+        return Err(Error::refused(422, VERSION_NAME_REQUIRED));
     }
     let base_name = text("base_api_version_name");
     let read = Command::Read { id: base.clone() };

@@ -12,7 +12,7 @@ pub(super) async fn forget<P: Platform>(platform: &P, api_id: &str) -> Result<Re
         Ok(()) => Ok(Response::json(200, &StatusMessage::ok(CACHE_INVALIDATED))),
         Err(error) => {
             platform.log(&format!("cache: {error}"));
-            Err(Error::Refused(500, CACHE_NOT_INVALIDATED.to_owned()))
+            Err(Error::refused(500, CACHE_NOT_INVALIDATED))
         }
     }
 }
@@ -23,7 +23,7 @@ pub(super) async fn forget_keys<P: Platform>(platform: &P, id: &str) -> Result<R
     let command = Command::ForgetKeys { id: id.to_owned() };
     if let Err(error) = platform.call(&command, "").await {
         platform.log(&format!("cache: {error}"));
-        return Err(Error::Refused(500, CACHE_NOT_INVALIDATED.to_owned()));
+        return Err(Error::refused(500, CACHE_NOT_INVALIDATED));
     }
     platform.orgs_changed().await;
     Ok(Response::json(200, &StatusMessage::ok(CACHE_INVALIDATED)))

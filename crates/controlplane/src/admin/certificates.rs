@@ -48,7 +48,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     let is_odd = |letter: char| letter.is_control() || matches!(letter, ',' | '/');
     if org.len() > 128 || org.chars().any(is_odd) {
         let text = "org_id takes at most 128 bytes of text, without commas and slashes";
-        return Err(Error::Refused(400, text.to_owned()));
+        return Err(Error::refused(400, text));
     }
     let reading = platform.read_certificate(org, &request.body)?;
     let (details, material) =
@@ -97,7 +97,7 @@ pub(super) async fn read<P: Platform>(
     }
     match each.next().flatten() {
         Some(details) => Ok(Response::json(200, &details)),
-        None => Err(Error::Refused(404, CERTIFICATE_MISSING.to_owned())),
+        None => Err(Error::refused(404, CERTIFICATE_MISSING)),
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn issue<P: Platform>(platform: &P, request: &Request) -> Resul
 }
 
 fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Error> {
-    let refused = |text: &str| Err(Error::Refused(400, text.to_owned()));
+    let refused = |text: &str| Err(Error::refused(400, text));
     let name = wanted.name.trim();
     if name.is_empty() || name.len() > 128 || name.chars().any(char::is_control) {
         return refused("name takes 1 to 128 bytes of text: the audit trail shows it");
@@ -112,10 +112,9 @@ pub(super) async fn revoke<P: Platform>(platform: &P, id: &str) -> Result<Respon
                 dry_run: false,
             },
         )),
-        (Reply::Refused(Refusal::NotFound), _) => Err(Error::Refused(
-            404,
-            "There is no such credential".to_owned(),
-        )),
+        (Reply::Refused(Refusal::NotFound), _) => {
+            Err(Error::refused(404, "There is no such credential"))
+        }
         _ => Err(unexpected()),
     }
 }

@@ -65,7 +65,7 @@ fn read(text: &str) -> Result<DebugBody<'_>, Error> {
     if value.members().iter().any(is_of_another_kind) {
         return Err(Error::Malformed(Vec::new()));
     }
-    let missing = |text: &str| Error::Refused(400, text.to_owned());
+    let missing = |text: &str| Error::refused(400, text);
     let text_of = |name: &str| value.get(name).map(|found| found.span.of(text));
     let given = match (text_of("spec"), text_of("oas")) {
         (Some(spec), _) => Some(GivenDefinition::Spec(spec)),

@@ -18,7 +18,7 @@ async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
     let found = platform.file(path).await?;
     found.ok_or_else(|| {
         let message = "The descriptions have not been built: run cargo xtask build";
-        Error::Refused(404, message.to_owned())
+        Error::refused(404, message)
     })
 }
 

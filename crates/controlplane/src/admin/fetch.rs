@@ -17,7 +17,7 @@ pub(super) async fn openapi<P: Platform>(
     let body = json::parse(text).map_err(Error::Malformed)?;
     let Some(url) = body.str("url") else {
         let message = "The body names an address: {\"url\": \"https://…\"}";
-        return Err(Error::Refused(400, message.to_owned()));
+        return Err(Error::refused(400, message));
     };
     let fetched = egress::text(platform, url).await?;
     Ok(Response::json(

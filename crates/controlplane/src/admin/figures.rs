@@ -31,10 +31,6 @@ const WINDOWS: [(&str, u64, u64, u64); 4] = [
     ("7d", 10_800, 56, 300),
 ];
 
-fn refused(status: u16, text: &str) -> Error {
-    Error::Refused(status, text.to_owned())
-}
-
 fn seconds<P: Platform>(platform: &P) -> u64 {
     millis(&platform.now()).unwrap_or_default() / 1000
 }
@@ -53,11 +49,11 @@ pub(super) async fn health<P: Platform>(
 ) -> Result<Response, Error> {
     let config = platform.health();
     if !config.enabled {
-        return Err(refused(400, HEALTH_OFF));
+        return Err(Error::refused(400, HEALTH_OFF));
     }
     let api_id = request.parameter("api_id").unwrap_or_default();
     if api_id.is_empty() {
-        return Err(refused(400, MISSING_API_ID));
+        return Err(Error::refused(400, MISSING_API_ID));
     }
     let ask = ServedAsk {
         apis: vec![api_id.to_owned()],
@@ -110,13 +106,13 @@ pub(super) async fn figures<P: Platform>(
     let name = request.parameter("window").unwrap_or("1h");
     let window = WINDOWS.iter().find(|(window, ..)| *window == name);
     let Some((_, step, steps, grain)) = window else {
-        return Err(refused(400, message::WINDOW));
+        return Err(Error::refused(400, message::WINDOW));
     };
     let now = seconds(platform);
     let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
     // It is sent to the Meter on a line of its own.
     if api_id.is_some_and(|id| id.contains('\n')) {
-        return Err(refused(400, message::INVALID_API_ID));
+        return Err(Error::refused(400, message::INVALID_API_ID));
     }
     let span = Span {
         grain: *grain,

@@ -20,10 +20,10 @@ pub(super) async fn hello<P: Platform>(platform: &P) -> Response {
 pub(super) async fn ready<P: Platform>(platform: &P) -> Result<Response, Error> {
     let (status, details) = components(platform).await;
     if !platform.loaded() {
-        return Err(Error::Refused(503, NOT_LOADED.to_owned()));
+        return Err(Error::refused(503, NOT_LOADED));
     }
     if status != "pass" {
-        return Err(Error::Refused(503, "Storage is not available".to_owned()));
+        return Err(Error::refused(503, "Storage is not available"));
     }
     Ok(Response::json(
         200,

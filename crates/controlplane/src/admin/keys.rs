@@ -40,7 +40,7 @@ const PLAIN: (u16, &str) = (400, MALFORMED);
 fn key(variables: &[&str]) -> Result<String, Error> {
     let key = percent_decode(variables.first().copied().unwrap_or_default());
     if key.is_empty() || key.len() > TOKEN_MAX_BYTES || key.chars().any(char::is_control) {
-        return Err(Error::Refused(404, KEY_NOT_FOUND.to_owned()));
+        return Err(Error::refused(404, KEY_NOT_FOUND));
     }
     Ok(key)
 }
@@ -230,7 +230,7 @@ pub(super) async fn create<P: Platform>(
             500,
             format!("Failed to create key - Key with given certificate already found:{hash}"),
         ),
-        Refusal::NoRights => Error::Refused(400, KEY_WITHOUT_RIGHTS.to_owned()),
+        Refusal::NoRights => Error::refused(400, KEY_WITHOUT_RIGHTS),
         Refusal::Policies { reason } => {
             Error::Refused(500, format!("Failed to create key - {reason}"))
         }
@@ -292,14 +292,14 @@ pub(super) async fn read<P: Platform>(
     let applied = match request.parameter("applied") {
         None | Some("" | "true") => true,
         Some("false") => false,
-        Some(_) => return Err(Error::Refused(400, NO_APPLIED.to_owned())),
+        Some(_) => return Err(Error::refused(400, NO_APPLIED)),
     };
     match find(platform, Owner::Key, hashes).await? {
         Some(found) if !applied => {
             sessions::tagged(request, Owner::Key, found.revision, &found.text)
         }
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
-        None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
+        None => Err(Error::refused(404, KEY_NOT_FOUND)),
     }
 }
 
@@ -325,7 +325,7 @@ pub(super) async fn update<P: Platform>(
 ) -> Result<Response, Error> {
     let key = key(variables)?;
     let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
-    let missing = || Error::Refused(404, KEY_IS_NOT_FOUND.to_owned());
+    let missing = || Error::refused(404, KEY_IS_NOT_FOUND);
     let hashes = hashes(platform, request, &key, &org(text));
     let found = find(platform, Owner::Key, hashes)
         .await?
@@ -349,7 +349,7 @@ pub(super) async fn delete<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let missing = || Error::Refused(404, NO_SUCH_KEY.to_owned());
+    let missing = || Error::refused(404, NO_SUCH_KEY);
     let key = key(variables).map_err(|_| missing())?;
     let hashes = hashes(platform, request, &key, "");
     let found = find(platform, Owner::Key, hashes)
@@ -467,7 +467,7 @@ fn hexadecimal(hash: &str) -> Result<(), Error> {
     }
     let text = "a hash has 8, 16, 32 or 64 hexadecimal digits in lower case (murmur32, murmur64, \
                 murmur128, sha256); without ?hashed the path takes a custom id";
-    Err(Error::Refused(400, text.to_owned()))
+    Err(Error::refused(400, text))
 }
 
 fn long_enough(id: &str, min: usize) -> Result<(), Error> {

@@ -123,7 +123,7 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
             }
         }
         Found::OtherMethods(allowed) => match without_id(request) {
-            Some((status, text)) => Err(Error::Refused(status, text.to_owned())),
+            Some((status, text)) => Err(Error::refused(status, text)),
             None => Err(Error::Method(allowed)),
         },
         Found::Nothing => Err(Error::NoEndpoint),
@@ -207,7 +207,7 @@ impl Authorised {
             Right::To(part, access) => (part, access),
             Right::Secret => {
                 let text = "This credential may not do that: only the gateway secret may";
-                return Err(Error::Refused(403, text.to_owned()));
+                return Err(Error::refused(403, text));
             }
         };
         Err(lacking(part, access, ""))
@@ -316,7 +316,7 @@ async fn run<P: Platform>(
         }
         Operation::RunBatch => match platform.batch(id()?, &request.body).await {
             Some(response) => Ok(response),
-            None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
+            None => Err(Error::refused(404, message::API_NOT_FOUND)),
         },
         Operation::Debug => debug::debug(platform, request).await,
         Operation::Validate => preview::validate(platform, request, variables),

@@ -26,10 +26,6 @@ use gatewright_protocol::registry::{Command, Listed, Reply};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-fn refused(text: &str) -> Error {
-    Error::Refused(400, text.to_owned())
-}
-
 impl From<DocumentError> for Error {
     fn from(DocumentError(text): DocumentError) -> Self {
         Self::Refused(400, text)
@@ -140,7 +136,10 @@ fn boolean(request: &Request, name: &str) -> Result<bool, Error> {
     match request.parameter(name) {
         None | Some("" | "false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(false),
         Some("true" | "1" | "t" | "T" | "TRUE" | "True") => Ok(true),
-        Some(_) => Err(refused(&format!("invalid {name} query parameter"))),
+        Some(_) => {
+            let text = format!("invalid {name} query parameter");
+            Err(Error::Refused(400, text))
+        }
     }
 }
 
@@ -159,9 +158,9 @@ async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Erro
 fn document_of<'t>(text: &'t str, kind: DocumentKind, classic: &str) -> Result<&'t str, Error> {
     match (stored::document(text), kind) {
         (Some((found, document)), _) if found == kind => Ok(document),
-        (_, DocumentKind::Mcp) => Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned())),
-        (Some(_), DocumentKind::Oas) => Err(refused(OAS_IS_A_PROXY)),
-        (None, DocumentKind::Oas) => Err(refused(classic)),
+        (_, DocumentKind::Mcp) => Err(Error::refused(404, NOT_AN_MCP_PROXY)),
+        (Some(_), DocumentKind::Oas) => Err(Error::refused(400, OAS_IS_A_PROXY)),
+        (None, DocumentKind::Oas) => Err(Error::refused(400, classic)),
     }
 }
 
@@ -203,9 +202,9 @@ pub(super) async fn read<P: Platform>(
                 document.to_owned()
             }
             (_, DocumentKind::Mcp) => {
-                return Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned()));
+                return Err(Error::refused(404, NOT_AN_MCP_PROXY));
             }
-            (None, DocumentKind::Oas) => return Err(refused(API_IS_CLASSIC)),
+            (None, DocumentKind::Oas) => return Err(Error::refused(400, API_IS_CLASSIC)),
         };
         represented(platform, request, &text, document)
     })

@@ -23,7 +23,7 @@ fn org(variables: &[&str]) -> Result<String, Error> {
 }
 
 fn missing() -> Error {
-    Error::Refused(404, ORG_NOT_FOUND.to_owned())
+    Error::refused(404, ORG_NOT_FOUND)
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
@@ -100,7 +100,7 @@ pub(super) async fn delete<P: Platform>(
     };
     let gone = write(platform, command, "").await?;
     gone.map_err(|refusal| match refusal {
-        Refusal::NotFound => Error::Refused(400, ORG_NOT_REMOVED.to_owned()),
+        Refusal::NotFound => Error::refused(400, ORG_NOT_REMOVED),
         refusal => refused(refusal),
     })?;
     changed(platform, request).await;

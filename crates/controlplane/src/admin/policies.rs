@@ -45,7 +45,7 @@ fn id(variables: &[&str]) -> Result<String, Error> {
     let id = variables.first().copied().unwrap_or_default();
     match check_id(id) {
         Ok(()) => Ok(id.to_owned()),
-        Err(_) => Err(Error::Refused(400, INVALID_POLICY_ID.to_owned())),
+        Err(_) => Err(Error::refused(400, INVALID_POLICY_ID)),
     }
 }
 
@@ -63,10 +63,10 @@ pub(super) async fn read<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     // An id that can't be stored counts as unknown (reference 1.0).
-    let id = id(variables).map_err(|_| Error::Refused(404, POLICY_NOT_FOUND.to_owned()))?;
+    let id = id(variables).map_err(|_| Error::refused(404, POLICY_NOT_FOUND))?;
     let (answer, text) = ask(platform, RecordCommand::Read { kind: KIND, id }, "").await?;
     let Answer::Document { revision } = answer else {
-        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+        return Err(refused(answer));
     };
     let tag = etag(revision);
     let response = if condition::not_modified(request, &tag) {
@@ -93,7 +93,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     let named = ids(text)?;
     let mut issues = validated(platform, text)?;
     let Some((name, internal)) = named else {
-        return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
+        return Err(Error::refused(400, POLICY_WITHOUT_ID));
     };
     sessions::check(platform, text, &mut issues).await?;
     let written = put(platform, request, &name, (internal, text), text).await?;
@@ -140,7 +140,7 @@ pub(super) async fn update<P: Platform>(
     let is_other =
         |(name, internal): &(String, Option<String>)| *name != id && internal.as_ref() != Some(&id);
     if named.as_ref().is_some_and(is_other) {
-        return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
+        return Err(Error::refused(400, POLICY_ID_MISMATCH));
     }
     sessions::check(platform, text, &mut issues).await?;
     let (internal, new) = match named {
@@ -183,7 +183,7 @@ pub(super) async fn revisions<P: Platform>(
     };
     match ask(platform, command, "").await? {
         (Answer::Json, body) => Ok(Response::text(200, body)),
-        (answer, _) => Err(refused(answer, (404, POLICY_NOT_FOUND))),
+        (answer, _) => Err(refused(answer)),
     }
 }
 
@@ -204,7 +204,7 @@ async fn stored_at<P: Platform>(platform: &P, variables: &[&str]) -> Result<(Str
     };
     match ask(platform, command, "").await? {
         (Answer::Document { revision }, text) => Ok((text, revision)),
-        (answer, _) => Err(refused(answer, (404, POLICY_NOT_FOUND))),
+        (answer, _) => Err(refused(answer)),
     }
 }
 
@@ -250,7 +250,7 @@ fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
         return Ok(None);
     };
     if check_id(name).is_err() {
-        return Err(Error::Refused(400, INVALID_POLICY_ID.to_owned()));
+        return Err(Error::refused(400, INVALID_POLICY_ID));
     }
     Ok(Some((name.to_owned(), internal)))
 }
@@ -267,7 +267,7 @@ fn stored(
     request: &Request,
 ) -> Result<Response, Error> {
     let Answer::Written { revision, .. } = answer else {
-        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+        return Err(refused(answer));
     };
     let dry_run = request.flag("dry_run");
     let body = ModifySuccess {
@@ -285,9 +285,9 @@ fn stored(
     })
 }
 
-fn refused(answer: Answer, missing: (u16, &str)) -> Error {
+fn refused(answer: Answer) -> Error {
     match answer {
-        Answer::Refused(RecordRefusal::NotFound) => Error::Refused(missing.0, missing.1.to_owned()),
+        Answer::Refused(RecordRefusal::NotFound) => Error::refused(404, POLICY_NOT_FOUND),
         Answer::Refused(RecordRefusal::Precondition { current }) => Error::Precondition(current),
         Answer::Refused(RecordRefusal::StableIdTaken { id }) => Error::Conflict(
             format!(
@@ -298,10 +298,9 @@ fn refused(answer: Answer, missing: (u16, &str)) -> Error {
         Answer::Refused(RecordRefusal::TooLarge) => {
             Error::TooLarge(crate::config::DEFINITION_MAX_BYTES)
         }
-        Answer::Refused(RecordRefusal::NoRevision) => Error::Refused(
-            404,
-            "The policy has no document at this revision".to_owned(),
-        ),
+        Answer::Refused(RecordRefusal::NoRevision) => {
+            Error::refused(404, "The policy has no document at this revision")
+        }
         _ => unexpected(),
     }
 }

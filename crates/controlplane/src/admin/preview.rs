@@ -68,9 +68,12 @@ fn options(request: &Request) -> Result<Options, Error> {
     };
     let server = match text("server") {
         None => 0,
-        Some(number) => number
-            .parse()
-            .map_err(|_| refused("The query parameter server takes a whole number, from 0"))?,
+        Some(number) => number.parse().map_err(|_| {
+            Error::refused(
+                400,
+                "The query parameter server takes a whole number, from 0",
+            )
+        })?,
     };
     Ok(Options {
         name: text("name"),
@@ -95,7 +98,7 @@ pub(super) fn diff(request: &Request) -> Result<Response, Error> {
         Err(error) => {
             let text = error.to_string();
             let (NotExpressible::Before(issues) | NotExpressible::After(issues)) = error else {
-                return Err(refused(&text));
+                return Err(Error::Refused(400, text));
             };
             return Err(Error::Unreadable(400, text, issues));
         }
@@ -133,16 +136,15 @@ fn two(request: &Request, names: [&str; 2]) -> Result<[String; 2], Error> {
     let [first, second] = names;
     match (text(first), text(second)) {
         (Some(a), Some(b)) => Ok([a, b]),
-        _ => Err(refused(&format!(
-            "The body has two documents, each as a JSON string: {{\"{first}\": \"…\", \"{second}\": \"…\"}}"
-        ))),
+        _ => {
+            let text = format!(
+                "The body has two documents, each as a JSON string: {{\"{first}\": \"…\", \"{second}\": \"…\"}}"
+            );
+            Err(Error::Refused(400, text))
+        }
     }
 }
 
 fn ok() -> String {
     "ok".to_owned()
-}
-
-fn refused(text: &str) -> Error {
-    Error::Refused(400, text.to_owned())
 }

@@ -65,7 +65,7 @@ pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id:
             let details = format!("The last reload skipped it: {reason}");
             Error::Explained(404, message.to_owned(), details)
         }
-        None => Error::Refused(404, message.to_owned()),
+        None => Error::refused(404, message),
     }
 }
 
@@ -101,10 +101,7 @@ pub(super) async fn generation<P: Platform>(
 ) -> Result<Response, Error> {
     let number = variables.first().and_then(|text| text.parse().ok());
     let Some(generation) = number else {
-        return Err(Error::Refused(
-            400,
-            "A generation is a number from 1".to_owned(),
-        ));
+        return Err(Error::refused(400, "A generation is a number from 1"));
     };
     relay(platform, &Command::PlanGeneration { generation }).await
 }

@@ -28,10 +28,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
         Reply::Document { .. } => {}
         // An object that somebody put into KV directly is no document either.
         Reply::Refused(_) => {
-            return Err(Error::Refused(
-                404,
-                message::HEALTH_API_NOT_FOUND.to_owned(),
-            ));
+            return Err(Error::refused(404, message::HEALTH_API_NOT_FOUND));
         }
         reply => return Err(of(reply)),
     }

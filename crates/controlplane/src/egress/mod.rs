@@ -51,7 +51,10 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
             content_type: answer.content_type,
             text,
         }),
-        Err(_) => Err(refused(502, "What the server sent is no text in UTF-8")),
+        Err(_) => Err(Error::refused(
+            502,
+            "What the server sent is no text in UTF-8",
+        )),
     }
 }
 
@@ -71,18 +74,14 @@ pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, Stri
 
 const UNREACHABLE: &str = "The server can't be reached: check the address, that the server runs, and that it is not in a private network";
 
-fn refused(status: u16, text: &str) -> Error {
-    Error::Refused(status, text.to_owned())
-}
-
 fn failed(unfetched: Unfetched) -> Error {
     match unfetched {
         Unfetched::TooLarge => Error::Refused(
             413,
             format!("The answer is larger than the {TEXT_MAX_BYTES} bytes that are fetched"),
         ),
-        Unfetched::TimedOut => refused(504, "The server did not answer in time"),
-        Unfetched::Unreachable => refused(502, UNREACHABLE),
+        Unfetched::TimedOut => Error::refused(504, "The server did not answer in time"),
+        Unfetched::Unreachable => Error::refused(502, UNREACHABLE),
     }
 }
 

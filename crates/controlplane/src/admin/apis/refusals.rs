@@ -16,10 +16,8 @@ pub(in crate::admin) fn of(reply: Reply) -> Error {
 
 pub(super) fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
     match refusal {
-        Refusal::NotFound => Error::Refused(404, API_NOT_FOUND.to_owned()),
-        Refusal::NoRevision => {
-            Error::Refused(404, "The API has no document at this revision".to_owned())
-        }
+        Refusal::NotFound => Error::refused(404, API_NOT_FOUND),
+        Refusal::NoRevision => Error::refused(404, "The API has no document at this revision"),
         Refusal::Precondition { current } => Error::Precondition(current),
         Refusal::Reserved { path } => {
             let text =

@@ -58,7 +58,7 @@ pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error
         }
         (Reply::Refused(Refusal::NotFound), _) => {
             let text = "No import is under way: one that has ended stays";
-            Err(Error::Refused(404, text.to_owned()))
+            Err(Error::refused(404, text))
         }
         _ => Err(unexpected()),
     }

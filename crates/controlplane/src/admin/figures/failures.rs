@@ -1,7 +1,7 @@
 //! Failed requests: counts by kind of failure, with one sample for each kind and minute (`GET
 //! /gateway/health/failures`).
 
-use super::{WINDOWS, aliases, refused, seconds, since, unexpected};
+use super::{WINDOWS, aliases, seconds, since, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message;
@@ -128,16 +128,16 @@ fn parse_query(request: &Request, now: u64) -> Result<Failing, Error> {
         None | Some("") => Ok(None),
         Some(text) => match text.parse::<u64>() {
             Ok(seconds) => Ok(Some(seconds)),
-            Err(_) => Err(refused(
-                400,
-                &format!("{name} is a time in seconds since 1970"),
-            )),
+            Err(_) => {
+                let text = format!("{name} is a time in seconds since 1970");
+                Err(Error::Refused(400, text))
+            }
         },
     };
     let window = request.parameter("window").unwrap_or("1h");
     let window = WINDOWS.iter().find(|(name, ..)| *name == window);
     let Some((_, step, steps, _)) = window else {
-        return Err(refused(400, message::WINDOW));
+        return Err(Error::refused(400, message::WINDOW));
     };
     let statuses = statuses(request.parameter("status").unwrap_or_default())?;
     let since = time("since")?.unwrap_or_else(|| since(now, *step, *steps));
@@ -165,6 +165,6 @@ fn statuses(text: &str) -> Result<(u16, u16), Error> {
     }
     match text.parse() {
         Ok(status) => Ok((status, status)),
-        Err(_) => Err(refused(400, "status is a number, 4xx or 5xx")),
+        Err(_) => Err(Error::refused(400, "status is a number, 4xx or 5xx")),
     }
 }

@@ -23,9 +23,9 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let hash = key(variables)?;
-    let unclear = || Error::Refused(400, NO_INSTRUCTION.to_owned());
+    let unclear = || Error::refused(400, NO_INSTRUCTION);
     let policies = instruction(body(request)?).ok_or_else(unclear)?;
-    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let missing = || Error::refused(404, KEY_NOT_FOUND);
     let found = find(platform, Owner::Key, vec![hash.clone()])
         .await?
         .ok_or_else(missing)?;
@@ -84,14 +84,14 @@ pub(in crate::admin) async fn rotate<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let missing = || Error::refused(404, KEY_NOT_FOUND);
     let key = key(variables)?;
     let hashes = hashes(platform, request, &key, platform.default_org());
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;
     if json::parse(&found.text).is_ok_and(|session| has_password(&session)) {
-        return Err(Error::Refused(400, NO_NEW_USER.to_owned()));
+        return Err(Error::refused(400, NO_NEW_USER));
     }
     let token = token::token(
         &org(&found.text),

@@ -1,6 +1,6 @@
 //! Downloads of OpenAPI documents.
 
-use super::{refused, represented, stored_text};
+use super::{represented, stored_text};
 use crate::admin::apis::{known_id, read_by, unexpected};
 use crate::admin::{may, media};
 use crate::error::Error;
@@ -20,7 +20,8 @@ pub(in crate::admin) async fn export<P: Platform>(
 ) -> Result<Response, Error> {
     let id = known_id(variables)?;
     let text = read_by(request, stored_text(platform, id).await?)?;
-    let (_, document) = stored::document(&text).ok_or_else(|| refused(API_IS_CLASSIC))?;
+    let (_, document) =
+        stored::document(&text).ok_or_else(|| Error::refused(400, API_IS_CLASSIC))?;
     let document = match is_public(request) {
         true => administered::public(document)?,
         false => document.to_owned(),

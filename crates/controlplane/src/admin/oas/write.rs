@@ -1,8 +1,6 @@
 //! Writes of OpenAPI documents: each is checked, compiled and stored together with its definition.
 
-use super::{
-    Outcome, TOO_MUCH, boolean, document_of, expanded, refused, represented, run, stored_text,
-};
+use super::{Outcome, TOO_MUCH, boolean, document_of, expanded, represented, run, stored_text};
 use crate::admin::apis::{self, rewritten, store, unexpected, validated, version_of};
 use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
@@ -77,7 +75,7 @@ pub(in crate::admin) async fn patch<P: Platform>(
 ) -> Result<Response, Error> {
     let is_blank = |id: &&str| id.replace("%20", " ").trim().is_empty();
     let id = match variables.first().is_some_and(is_blank) {
-        true => Err(refused(PATCH_WITHOUT_ID)),
+        true => Err(Error::refused(400, PATCH_WITHOUT_ID)),
         false => apis::id(variables),
     };
     let sent = body(request)?;
@@ -172,10 +170,10 @@ async fn write<P: Platform>(
         return Err(unexpected());
     };
     if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {
-        return Err(refused(ID_MISMATCH));
+        return Err(Error::refused(400, ID_MISMATCH));
     }
     if check_id(&id).is_err() {
-        return Err(refused(INVALID_API_ID));
+        return Err(Error::refused(400, INVALID_API_ID));
     }
     if text.len() > STORED_MAX_BYTES {
         let bytes = text.len();

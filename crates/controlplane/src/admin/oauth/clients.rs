@@ -19,12 +19,8 @@ use gatewright_protocol::oauth::{OauthAsk, OauthClient, secret_hash};
 /// The longest id and the longest secret of a client, in bytes.
 const TEXT_MAX: usize = 256;
 
-fn refused(status: u16, text: &str) -> Error {
-    Error::Refused(status, text.to_owned())
-}
-
 fn not_found() -> Error {
-    refused(404, CLIENT_NOT_FOUND)
+    Error::refused(404, CLIENT_NOT_FOUND)
 }
 
 /// Returns the API and the client from a path.
@@ -47,7 +43,7 @@ struct Sent {
 impl Sent {
     /// Parses a body. A value of a wrong type makes it invalid, just as broken JSON does (reference 1.0).
     fn read(request: &Request) -> Result<Self, Error> {
-        let malformed = || refused(500, UNMARSHALLING_FAILED);
+        let malformed = || Error::refused(500, UNMARSHALLING_FAILED);
         let text = body(request)?;
         let value = json::parse(text)
             .map_err(|issues| Error::Unreadable(500, UNMARSHALLING_FAILED.to_owned(), issues))?;
@@ -172,18 +168,18 @@ pub(in crate::admin) async fn create<P: Platform>(
     let ids = match sent.api.as_str() {
         "" => apis_of_policy(platform, &sent.policy_id)
             .await?
-            .ok_or_else(|| refused(400, NO_POLICY))?,
+            .ok_or_else(|| Error::refused(400, NO_POLICY))?,
         api => vec![api.to_owned()],
     };
     let mut found: Vec<Api> = Vec::new();
     for id in &ids {
         let api = stored(platform, id).await?;
-        let api = api.ok_or_else(|| refused(400, NO_SUCH_API))?;
+        let api = api.ok_or_else(|| Error::refused(400, NO_SUCH_API))?;
         // APIs of the policy without OAuth have no use for a client.
         found.extend(Some(api).filter(|api| api.is_on));
     }
     let Some(first) = found.first() else {
-        return Err(refused(400, NOT_OAUTH));
+        return Err(Error::refused(400, NOT_OAUTH));
     };
     let given = |text: String, made: String| if text.is_empty() { made } else { text };
     let secret = given(sent.secret, platform.random_token());
@@ -278,13 +274,13 @@ pub(in crate::admin) async fn update<P: Platform>(
     let (api, id) = named(variables);
     let sent = Sent::read(request)?;
     if stored(platform, &api).await?.is_none() {
-        return Err(refused(404, NO_SUCH_API));
+        return Err(Error::refused(404, NO_SUCH_API));
     }
     if !sent.policy_id.is_empty() {
         let rights = apis_of_policy(platform, &sent.policy_id).await?;
-        let rights = rights.ok_or_else(|| refused(404, NO_POLICY))?;
+        let rights = rights.ok_or_else(|| Error::refused(404, NO_POLICY))?;
         if !rights.contains(&api) {
-            return Err(refused(400, POLICY_WITHOUT_API));
+            return Err(Error::refused(400, POLICY_WITHOUT_API));
         }
     }
     let known = client(platform, &api, &id).await?.ok_or_else(not_found)?;
@@ -319,7 +315,7 @@ pub(in crate::admin) async fn rotate<P: Platform>(
 ) -> Result<Response, Error> {
     let (api, id) = named(variables);
     if stored(platform, &api).await?.is_none() {
-        return Err(refused(404, NO_SUCH_API));
+        return Err(Error::refused(404, NO_SUCH_API));
     }
     let known = client(platform, &api, &id).await?.ok_or_else(not_found)?;
     let known_at = everywhere(platform, &known).await?;

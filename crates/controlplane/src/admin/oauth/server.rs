@@ -68,7 +68,7 @@ pub async fn answer<P: Platform>(
         authorise(platform, request)?;
     }
     let api = served(platform, &call.api).await?;
-    let api = api.ok_or_else(|| Error::Refused(404, API_NOT_FOUND.to_owned()))?;
+    let api = api.ok_or_else(|| Error::refused(404, API_NOT_FOUND))?;
     let sender = Sender(call.address.parse().ok());
     match (call.rest.as_str(), request.method.as_str()) {
         ("oauth/token", "GET" | "POST") => exchange::answer(platform, &api, request, sender).await,

@@ -18,10 +18,6 @@ use gatewright_protocol::oauth::{
 use gatewright_protocol::token::stored_under;
 use serde_json::{Value, json};
 
-fn refused(status: u16, text: &str) -> Error {
-    Error::Refused(status, text.to_owned())
-}
-
 fn ok(text: &str) -> Response {
     Response::json(200, &StatusMessage::ok(text))
 }
@@ -35,7 +31,7 @@ pub(in crate::admin) async fn list<P: Platform>(
     let variable = |at: usize| percent_decode(variables.get(at).copied().unwrap_or_default());
     let (api, id) = (variable(0), variable(1));
     if stored(platform, &api).await?.is_none() {
-        return Err(refused(404, CLIENT_NOT_FOUND));
+        return Err(Error::refused(404, CLIENT_NOT_FOUND));
     }
     let page = request.parameter("page").filter(|page| !page.is_empty());
     // Anything that is not a number means the first page.
@@ -72,11 +68,11 @@ pub(in crate::admin) async fn end_refresh<P: Platform>(
 ) -> Result<Response, Error> {
     let token = percent_decode(variables.first().copied().unwrap_or_default());
     let id = request.parameter("api_id").filter(|id| !id.is_empty());
-    let id = id.ok_or_else(|| refused(400, "Missing parameter api_id"))?;
+    let id = id.ok_or_else(|| Error::refused(400, "Missing parameter api_id"))?;
     let api = stored(platform, id).await?;
-    let api = api.ok_or_else(|| refused(404, "API for this refresh token not found"))?;
+    let api = api.ok_or_else(|| Error::refused(404, "API for this refresh token not found"))?;
     if !api.is_on {
-        return Err(refused(400, "OAuth is not enabled on this API"));
+        return Err(Error::refused(400, "OAuth is not enabled on this API"));
     }
     let refresh = token_hash(&token);
     let found = OauthAsk::Token {
@@ -97,14 +93,14 @@ pub(in crate::admin) async fn lapse<P: Platform>(
     request: &Request,
 ) -> Result<Response, Error> {
     match request.parameter("scope") {
-        None => Err(refused(422, "scope parameter is required")),
+        None => Err(Error::refused(422, "scope parameter is required")),
         Some("lapsed") => {
             execute(platform, &OauthAsk::Lapse)
                 .await?
                 .ok_or_else(unexpected)?;
             Ok(ok("lapsed tokens purged"))
         }
-        Some(_) => Err(refused(400, "unknown scope")),
+        Some(_) => Err(Error::refused(400, "unknown scope")),
     }
 }
 
@@ -161,7 +157,7 @@ const MALFORMED_HERE: &str = "error parsing form. Form malformed";
 
 /// Parses a form that has to be well-formed (reference 1.9); otherwise the error has the message `malformed`.
 fn form(request: &Request, malformed: &str) -> Result<Parameters, Error> {
-    Parameters::of_valid_form(request).ok_or_else(|| refused(400, malformed))
+    Parameters::of_valid_form(request).ok_or_else(|| Error::refused(400, malformed))
 }
 
 /// `POST /gateway/oauth/revoke`.
@@ -171,15 +167,15 @@ pub(in crate::admin) async fn revoke<P: Platform>(
 ) -> Result<Response, Error> {
     let sent = form(request, MALFORMED)?;
     if sent.get("token").is_empty() {
-        return Err(refused(400, NO_TOKEN));
+        return Err(Error::refused(400, NO_TOKEN));
     }
     if sent.get("client_id").is_empty() {
-        return Err(refused(400, NO_CLIENT_ID));
+        return Err(Error::refused(400, NO_CLIENT_ID));
     }
     let org = sent.get("org_id");
     let known = clients_named(platform, sent.get("client_id"), org).await?;
     let Some(first) = known.first() else {
-        return Err(refused(400, NO_CLIENT));
+        return Err(Error::refused(400, NO_CLIENT));
     };
     let may = |token: &OauthToken| {
         let of = |client: &OauthClient| client.id == token.client && client.api == token.api;
@@ -197,7 +193,7 @@ pub(super) async fn revoke_here<P: Platform>(
 ) -> Result<Response, Error> {
     let sent = form(request, MALFORMED_HERE)?;
     if sent.get("token").is_empty() {
-        return Err(refused(400, NO_TOKEN));
+        return Err(Error::refused(400, NO_TOKEN));
     }
     let may = |token: &OauthToken| token.api == api.id;
     revoke_sent(platform, (&api.org, &sent), may).await?;
@@ -212,7 +208,7 @@ async fn revoke_of<P: Platform>(
     unknown: &str,
 ) -> Result<Response, Error> {
     if known.is_empty() {
-        return Err(refused(404, unknown));
+        return Err(Error::refused(404, unknown));
     }
     let secret = sent.get("client_secret");
     let mut wrong = true;
@@ -227,7 +223,7 @@ async fn revoke_of<P: Platform>(
         end_all(platform, &client.id, &at).await?;
     }
     if wrong {
-        return Err(refused(401, "client secret is wrong"));
+        return Err(Error::refused(401, "client secret is wrong"));
     }
     Ok(ok(ALL_REVOKED))
 }
@@ -235,10 +231,10 @@ async fn revoke_of<P: Platform>(
 /// Refuses a form that names no client or has no client secret.
 fn named(sent: &Parameters) -> Result<(), Error> {
     if sent.get("client_id").is_empty() {
-        return Err(refused(401, NO_CLIENT_ID));
+        return Err(Error::refused(401, NO_CLIENT_ID));
     }
     if sent.get("client_secret").is_empty() {
-        return Err(refused(401, "client_secret is required"));
+        return Err(Error::refused(401, "client_secret is required"));
     }
     Ok(())
 }
@@ -264,7 +260,7 @@ pub(super) async fn revoke_all_here<P: Platform>(
     let sent = form(request, MALFORMED_HERE)?;
     named(&sent)?;
     if !sender.may_try(platform) {
-        return Err(refused(401, "client secret is wrong"));
+        return Err(Error::refused(401, "client secret is wrong"));
     }
     let known = super::client(platform, &api.id, sent.get("client_id")).await?;
     let known = known.into_iter().collect();
