@@ -8,7 +8,7 @@ use super::encoding::to_json;
 use super::journal::AuditedWrite;
 use super::rows::{CertificateRow, Change};
 use super::sessions::Sent;
-use super::{Registry, Turn, refuse};
+use super::{Registry, Replied, Turn, done, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::document;
@@ -18,10 +18,8 @@ use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply};
 
-type Answer = Result<(Reply, String), StoreError>;
-
 /// Carries out a command.
-pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
+pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Replied {
     match ask.act {
         CertificateAct::Find => find(turn, &ask.ids),
         CertificateAct::List => Ok((
@@ -33,7 +31,7 @@ pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str
             for id in &ask.ids {
                 remove(turn, id)?;
             }
-            Ok((Reply::Json, String::new()))
+            done()
         }
     }
 }
@@ -42,7 +40,7 @@ fn listed(details: &[String]) -> String {
     format!("[{}]", details.join(","))
 }
 
-fn find(turn: &Turn<'_>, ids: &[String]) -> Answer {
+fn find(turn: &Turn<'_>, ids: &[String]) -> Replied {
     let mut found = Vec::new();
     for id in ids {
         let row = turn.rows.certificate(id)?;
@@ -51,7 +49,7 @@ fn find(turn: &Turn<'_>, ids: &[String]) -> Answer {
     Ok((Reply::Json, listed(&found)))
 }
 
-fn put(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
+fn put(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Replied {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
     if turn.rows.certificate(id)?.is_some() {
         return refuse(Refusal::Exists);
@@ -64,7 +62,7 @@ fn put(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
         material: ask.material.clone(),
     };
     store(turn, &row, Action::Added, Change::Certificate(&row))?;
-    Ok((Reply::Json, String::new()))
+    done()
 }
 
 fn remove(turn: &mut Turn<'_>, id: &str) -> Result<(), StoreError> {

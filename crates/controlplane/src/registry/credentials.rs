@@ -3,10 +3,10 @@
 //! The promise: only the hash of a token is stored; whether a credential is still valid is decided in the same turn as
 //! the command it authorises, so a revoked one is refused at once and everywhere.
 
-use crate::registry::Turn;
 use crate::registry::commit::{Draft, commit};
 use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, Rows};
+use crate::registry::{Replied, Turn};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::dashboard::{Access, Group, Permissions};
@@ -159,7 +159,7 @@ impl Credentials {
 }
 
 /// Lists all credentials.
-pub(super) fn list(turn: &Turn<'_>) -> Result<(Reply, String), StoreError> {
+pub(super) fn list(turn: &Turn<'_>) -> Replied {
     let list = gatewright_api::dashboard::shape::Credentials {
         credentials: turn.credentials.list(),
     };

@@ -1,11 +1,8 @@
 //! Writes that arrived together, in one transaction.
 
-use super::Registry;
-use gatewright_protocol::error::StoreError;
-use gatewright_protocol::registry::{Command, Reply};
+use super::{Registry, Replied};
+use gatewright_protocol::registry::Command;
 use std::rc::Rc;
-
-type Answer = Result<(Reply, String), StoreError>;
 
 /// What earlier turns have recorded and nobody has collected yet.
 #[derive(Debug, Default)]
@@ -23,7 +20,7 @@ impl Registry {
     /// Consecutive commands that only store share one transaction, so SQLite keeps what it needs for a rollback only
     /// once. If one of them fails, the transaction is rolled back and each is carried out on its own, so that it fails
     /// alone. `now` is RFC 3339 in UTC.
-    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Vec<Answer> {
+    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Vec<Replied> {
         let mut answers = Vec::new();
         for group in commands.chunk_by(|(one, _), (next, _)| one.stores() && next.stores()) {
             match self.handle_group(group, now) {
@@ -38,7 +35,7 @@ impl Registry {
     }
 
     /// Returns the replies of one transaction; `None` if the commands have to be carried out one by one.
-    fn handle_group(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Answer>> {
+    fn handle_group(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Replied>> {
         if commands.len() < 2 {
             return None;
         }

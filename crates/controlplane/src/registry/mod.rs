@@ -41,8 +41,9 @@ use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::caller::Caller;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
+use gatewright_protocol::records::{Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Listed, Refusal, Reply, Selection, body};
+use gatewright_protocol::time::millis;
 use group::Noted;
 use index::Index;
 use journal::Journal;
@@ -161,10 +162,25 @@ struct Turn<'a> {
 impl Turn<'_> {
     /// Returns the organisation of an API definition.
     fn org_of<'e>(&'e self, entry: &'e Entry) -> &'e str {
-        match entry.facts.org_id.as_str() {
+        self.org_or_default(&entry.facts.org_id)
+    }
+
+    /// Returns an organisation as a document names it, or the default one.
+    fn org_or_default<'o>(&'o self, org: &'o str) -> &'o str {
+        match org {
             "" => self.default_org,
             org => org,
         }
+    }
+
+    /// Returns the time of the turn in Unix milliseconds.
+    fn now_ms(&self) -> u64 {
+        millis(self.now).unwrap_or(0)
+    }
+
+    /// Returns the time of the turn in Unix seconds.
+    fn now_seconds(&self) -> i64 {
+        i64::try_from(self.now_ms() / 1000).unwrap_or(i64::MAX)
     }
 }
 
@@ -357,7 +373,7 @@ impl Registry {
 }
 
 impl Turn<'_> {
-    fn carry_out(&mut self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+    fn carry_out(&mut self, command: &Command, text: &str) -> Replied {
         match command {
             Command::Write(write) => write::write(self, write, text),
             Command::Delete { id, guard } => write::delete(self, id, guard),
@@ -425,7 +441,7 @@ impl Turn<'_> {
     }
 
     /// Authorises the caller and carries out its command.
-    fn ask(&mut self, ask: &Ask, text: &str) -> Result<(Answer, String), StoreError> {
+    fn ask(&mut self, ask: &Ask, text: &str) -> records::Outcome {
         let signed_in = match &ask.caller {
             Caller::SignIn(hash) => sign_ins::caller(self, hash)?,
             _ => None,
@@ -437,11 +453,10 @@ impl Turn<'_> {
         let actor = match admitted {
             Ok(actor) => actor,
             Err(denied) => {
-                let refusal = match denied {
+                return records::refuse(match denied {
                     Denied::Unknown => RecordRefusal::NotAuthorised,
                     Denied::NotPermitted => RecordRefusal::NotPermitted,
-                };
-                return Ok((Answer::Refused(refusal), String::new()));
+                });
             }
         };
         if let RecordCommand::Hook(ask) = &ask.command {
@@ -470,7 +485,15 @@ fn categories(turn: &Turn<'_>, org: &str) -> Vec<String> {
     found.into_values().collect()
 }
 
+/// The reply to a command, with the text that goes with it.
+type Replied = Result<(Reply, String), StoreError>;
+
+/// Builds the reply to a command that is carried out and returns nothing.
+fn done() -> Replied {
+    Ok((Reply::Json, String::new()))
+}
+
 /// Builds the reply to a command that is refused.
-fn refuse(refusal: Refusal) -> Result<(Reply, String), StoreError> {
+fn refuse(refusal: Refusal) -> Replied {
     Ok((Reply::Refused(refusal), String::new()))
 }

@@ -6,7 +6,7 @@ use super::encoding::from_json;
 use super::journal::AuditedWrite;
 use super::rows::Change;
 use super::sessions::SessionRow;
-use super::{Turn, refuse};
+use super::{Replied, Turn, done, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
@@ -15,12 +15,10 @@ use gatewright_protocol::registry::{Refusal, Reply, body};
 use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
 
-type Answer = Result<(Reply, String), StoreError>;
-
 /// Carries out a command.
-pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Answer {
+pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Replied {
     let ask: OauthAsk = from_json("read OAuth command", text)?;
-    let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
+    let now = turn.now_seconds();
     match ask {
         OauthAsk::Clients { api } => found(&turn.rows.oauth_clients(&api)?),
         OauthAsk::Client { api, id } => one(turn.rows.oauth_client(&api, &id)?.as_ref()),
@@ -67,19 +65,15 @@ const fn can_refresh(token: &OauthToken, now: i64) -> bool {
     !token.refresh.is_empty() && lasts
 }
 
-fn found<T: Serialize>(found: &T) -> Answer {
+fn found<T: Serialize>(found: &T) -> Replied {
     Ok((Reply::Json, body(found)?))
 }
 
-fn one<T: Serialize>(one: Option<&T>) -> Answer {
+fn one<T: Serialize>(one: Option<&T>) -> Replied {
     one.map_or_else(|| refuse(Refusal::NotFound), found)
 }
 
-fn done() -> Answer {
-    Ok((Reply::Json, String::new()))
-}
-
-fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
+fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Replied {
     let mut drafts = Vec::new();
     for client in clients {
         let known = turn.rows.oauth_client(&client.api, &client.id)?;
@@ -105,7 +99,7 @@ fn draft<'a>(client: &'a OauthClient, action: Action, change: Change<'a>) -> Dra
     Draft::new(audited, vec![change])
 }
 
-fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
+fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Replied {
     let Some(client) = turn.rows.oauth_client(api, id)? else {
         return refuse(Refusal::NotFound);
     };
@@ -138,7 +132,7 @@ pub(super) fn grant(
         return Ok(Ok(None));
     }
     let grant: OauthGrant = from_json("read OAuth grant", grant)?;
-    let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
+    let now = turn.now_seconds();
     let client = turn
         .rows
         .oauth_client(&grant.client.api, &grant.client.id)?;

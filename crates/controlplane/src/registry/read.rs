@@ -6,7 +6,7 @@ use crate::registry::index::{Index, change};
 use crate::registry::publish::{self, Report, Wanted};
 use crate::registry::records::Records;
 use crate::registry::rows::{Entry, Record, RevisionRow, Rows};
-use crate::registry::{Turn, refuse};
+use crate::registry::{Replied, Turn, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::shape::{
     GenerationPlan, Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions,
@@ -23,10 +23,8 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
 use outlook::Now;
 
-type Answer = Result<(Reply, String), StoreError>;
-
 /// Returns the stored document with what its headers need.
-pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Answer {
+pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Replied {
     let Some(entry) = index.live(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -45,7 +43,7 @@ pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Answer {
 }
 
 /// Returns the document at a revision, also for a deleted API.
-pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> Answer {
+pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> Replied {
     if index.get(id).is_none() {
         return refuse(Refusal::NotFound);
     }
@@ -63,7 +61,7 @@ pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> A
 }
 
 /// Returns the document that the last reload has published.
-pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
+pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Replied {
     match index.get(id).and_then(|entry| entry.published) {
         Some(published) => revision(rows, index, id, published),
         None => refuse(Refusal::NotFound),
@@ -71,7 +69,7 @@ pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
 }
 
 /// Lists the revisions of a document, also of a deleted one.
-pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Answer {
+pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Replied {
     let Some(entry) = turn.index.get(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -149,7 +147,7 @@ fn broken(id: &str, error: &EditError) -> StoreError {
 /// Returns a page of the array of all documents, from an id on; the first page starts at the empty id. The line before
 /// the text is the id that the next page starts at, empty for none. A document written between two pages appears at its
 /// position, or not yet.
-pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from: &str) -> Answer {
+pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from: &str) -> Replied {
     let mut page = String::new();
     let mut entries = index.from(from).filter(|entry| !entry.deleted);
     let mut next = "";
@@ -175,7 +173,7 @@ pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from
 }
 
 /// Returns all documents as one array, each as it is stored: for isolates of the previous release.
-pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
+pub(super) fn list(rows: &Rows, index: &Index) -> Replied {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {
         let Some(text) = shown(rows, entry, (Listed::Classic, false))? else {
@@ -191,7 +189,7 @@ pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
 }
 
 /// Lists the versions of a base: itself first, the rest by version name (reference 1.3).
-pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&str>) -> Answer {
+pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&str>) -> Replied {
     let Some(base) = index.live(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -242,7 +240,7 @@ pub(super) fn status(
     (index, records): (&Index, &Records),
     allowed: &Allowed,
     reloading: bool,
-) -> Answer {
+) -> Replied {
     let report = Report::read(rows)?;
     let now = Now::of(&report, allowed);
     let mut status = report.status();
@@ -262,7 +260,7 @@ pub(super) fn generation(
     stored: (&Index, &Records),
     allowed: &Allowed,
     (wanted, generation): (&Wanted, u64),
-) -> Answer {
+) -> Replied {
     let now = Now::of(&Report::read(rows)?, allowed);
     let plan = plan(rows, stored, &now, wanted)?;
     Ok((Reply::Json, body(&GenerationPlan { generation, ..plan })?))

@@ -6,7 +6,7 @@
 //! trail. A wrong secret does not: anybody can send one, and could flood the trail. Nor does a sign-in that expires:
 //! nobody has done anything.
 
-use super::{Turn, refuse};
+use super::{Replied, Turn, done, refuse};
 use crate::config::SignInConfig;
 use crate::registry::credentials::{Actor, DASHBOARD_ACTOR};
 use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
@@ -18,7 +18,7 @@ use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply};
 use gatewright_protocol::sign_in::{Shown, SignInAct, SignInAsk, SignedIn};
-use gatewright_protocol::time::{millis, rfc3339};
+use gatewright_protocol::time::rfc3339;
 
 /// The maximum number of sign-ins; the least recently used one is removed for a new one.
 const KEPT: u32 = 10_000;
@@ -35,11 +35,8 @@ const ANYBODY: Need = Need {
 };
 
 /// Carries out a command.
-pub(super) fn carry_out(
-    turn: &mut Turn<'_>,
-    ask: &SignInAsk,
-) -> Result<(Reply, String), StoreError> {
-    let now = millis(turn.now).unwrap_or_default();
+pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
+    let now = turn.now_ms();
     match ask.act {
         SignInAct::Begin => {
             let row = SignInRow {
@@ -120,7 +117,7 @@ pub(super) fn carry_out(
             turn.rows.commit(&changes)?;
             // Streams that depend on it check again, and end.
             turn.journal.note_news();
-            Ok((Reply::Json, String::new()))
+            done()
         }
     }
 }
@@ -139,12 +136,9 @@ fn audit_entry<'a>(
         _ if signed_in.gateway => GATEWAY_ACTOR,
         _ => DASHBOARD_ACTOR,
     };
-    let org = match signed_in.org.as_str() {
-        "" => turn.default_org,
-        org => org,
-    };
+    let org = turn.org_or_default(&signed_in.org).to_owned();
     let audited = AuditedWrite {
-        org,
+        org: &org,
         actor,
         id: which,
         name: console,
@@ -162,7 +156,7 @@ pub(super) fn caller(turn: &Turn<'_>, hash: &str) -> Result<Option<Caller>, Stor
 
 /// Returns the sign-in with this hash, unless it has ended.
 fn lasting(turn: &Turn<'_>, hash: &str) -> Result<Option<SignInRow>, StoreError> {
-    let now = millis(turn.now).unwrap_or_default();
+    let now = turn.now_ms();
     let SignInConfig {
         idle_seconds,
         most_seconds,

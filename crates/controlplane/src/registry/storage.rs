@@ -1,8 +1,7 @@
 //! How much is stored.
 
-use crate::registry::Turn;
+use crate::registry::{Replied, Turn};
 use gatewright_api::figures::Storage;
-use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, body};
 
 /// The minimum interval in milliseconds between two counts of the rows, which read an index of every table.
@@ -15,25 +14,27 @@ const MAX_BYTES: u64 = 10_000_000_000;
 pub(super) type Counted = Option<(u64, Storage)>;
 
 /// Counts what is stored, unless that was done recently.
-pub(super) fn storage(turn: &mut Turn<'_>) -> Result<(Reply, String), StoreError> {
+pub(super) fn storage(turn: &mut Turn<'_>) -> Replied {
     let now = turn.now_ms();
     let known = turn.counted.take();
-    let known = known.filter(|(at, _)| now.saturating_sub(*at) < EVERY_MS);
-    let mut storage = match known {
+    let (at, counted) = match known.filter(|(at, _)| now.saturating_sub(*at) < EVERY_MS) {
         Some(known) => known,
-        None => (
-            now,
-            Storage {
+        None => {
+            let counted = Storage {
                 rows: turn.rows.sizes()?,
                 counted_at: turn.now.to_owned(),
                 ..Storage::default()
-            },
-        ),
+            };
+            (now, counted)
+        }
     };
-    storage.1.database_bytes = turn.rows.bytes()?;
-    storage.1.database_max_bytes = MAX_BYTES;
-    storage.1.swept_at = turn.sweep.ended();
-    let answer = body(&storage.1)?;
-    *turn.counted = Some(storage);
+    let storage = Storage {
+        database_bytes: turn.rows.bytes()?,
+        database_max_bytes: MAX_BYTES,
+        swept_at: turn.sweep.ended(),
+        ..counted
+    };
+    let answer = body(&storage)?;
+    *turn.counted = Some((at, storage));
     Ok((Reply::Json, answer))
 }

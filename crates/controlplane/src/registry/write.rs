@@ -4,7 +4,7 @@ use crate::registry::commit::{self, Draft, Event};
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, AuditedWrite};
 use crate::registry::rows::{Change, Entry};
-use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
+use crate::registry::{Replied, Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
@@ -13,8 +13,6 @@ use gatewright_model::openapi::DocumentKind;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Guard, Refusal, Reply, Write};
 use serde_json::json;
-
-type Answer = Result<(Reply, String), StoreError>;
 
 /// One definition that a write stores.
 struct Append<'a> {
@@ -35,7 +33,7 @@ impl<'a> Append<'a> {
 }
 
 /// Creates or replaces a document.
-pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
+pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Replied {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let live = index.live(&write.id).map(|entry| entry.revision);
@@ -76,7 +74,7 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
 }
 
 /// Deletes a document. Its revisions remain, and the number of the deletion is never reused.
-pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Answer {
+pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Replied {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let Some(entry) = index.live(id) else {
@@ -105,7 +103,7 @@ pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Answer {
 }
 
 /// Stores an earlier revision as the newest one.
-pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guard) -> Answer {
+pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guard) -> Replied {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let Some(entry) = index.get(id) else {
@@ -134,7 +132,7 @@ pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guar
 }
 
 /// Stores the appends unless it is a dry run, and replies about the first one.
-fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer {
+fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Replied {
     let Some(first) = appends.first() else {
         return Err(StoreError::new("commit", "nothing to append"));
     };
@@ -246,11 +244,7 @@ fn source_refusal(turn: &Turn<'_>, facts: &Facts) -> Option<Refusal> {
             format!("paired REST API {id} is not loaded; create it first"),
         ),
         Some(entry) => {
-            let org = match facts.org_id.as_str() {
-                "" => turn.default_org,
-                org => org,
-            };
-            if turn.org_of(entry) != org {
+            if turn.org_of(entry) != turn.org_or_default(&facts.org_id) {
                 (
                     403,
                     "paired REST API belongs to a different OrgID".to_owned(),

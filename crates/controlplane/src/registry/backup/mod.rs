@@ -15,7 +15,7 @@ pub(crate) use pages::root as session_root;
 use super::commit::{Draft, commit};
 use super::journal::AuditedWrite;
 use super::rows::Change;
-use super::{Turn, refuse};
+use super::{Replied, Turn, done, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_protocol::backup::Backup;
@@ -23,8 +23,6 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply};
 use gatewright_protocol::sessions::Owner;
-
-type Answer = Result<(Reply, String), StoreError>;
 
 /// The bookkeeping value with the id of the export whose import is in progress, or an empty text.
 const UNFINISHED: &str = "import";
@@ -57,7 +55,7 @@ pub(crate) const SECTIONS: [Section; 11] = [
 ];
 
 /// Carries out a command.
-pub(super) fn carry_out(turn: &mut Turn<'_>, command: &Backup) -> Answer {
+pub(super) fn carry_out(turn: &mut Turn<'_>, command: &Backup) -> Replied {
     match command {
         Backup::Read {
             place,
@@ -77,12 +75,8 @@ pub(super) fn carry_out(turn: &mut Turn<'_>, command: &Backup) -> Answer {
     }
 }
 
-fn refused(line: u64, reason: String) -> Answer {
+fn refused(line: u64, reason: String) -> Replied {
     refuse(Refusal::Import { line, reason })
-}
-
-fn done() -> Answer {
-    Ok((Reply::Json, String::new()))
 }
 
 /// Returns the export whose import is in progress; empty for none.
@@ -97,7 +91,7 @@ fn note(turn: &Turn<'_>, id: &str) -> Result<(), StoreError> {
     }])
 }
 
-fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Answer {
+fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Replied {
     let known = unfinished(turn.rows)?;
     if known == id {
         return done();
@@ -155,7 +149,7 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
 }
 
 /// Finishes an import, which allows publishing. Numbers of the trail continue after the imported ones.
-fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
+fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Replied {
     if unfinished(turn.rows)? != id {
         return refused(0, "it was given up or has ended meanwhile".to_owned());
     }
@@ -183,7 +177,7 @@ fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> 
     commit(turn, vec![write])
 }
 
-fn give_up(turn: &mut Turn<'_>) -> Answer {
+fn give_up(turn: &mut Turn<'_>) -> Replied {
     let id = unfinished(turn.rows)?;
     if id.is_empty() {
         return refuse(Refusal::NotFound);

@@ -2,13 +2,13 @@
 
 use super::line::{hook, joined, only, private};
 use super::pages::{client_line, root};
-use super::{Answer, done, refused};
-use crate::registry::Turn;
+use super::refused;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
 use crate::registry::rows::{Body, CertificateRow, Change, Entry, Older, Record};
 use crate::registry::sessions::{SessionFacts, SessionRow};
+use crate::registry::{Replied, Turn, done};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
 use gatewright_model::certificate::Material;
@@ -34,7 +34,7 @@ enum Item {
 }
 
 /// Stores lines, all or none. An item that exists already in the same revision is left alone.
-pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
+pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Replied {
     let mut items = Vec::new();
     for (number, line) in lines {
         match read(line).and_then(|item| known(turn, &item).map(|known| (item, known))) {

@@ -7,20 +7,16 @@ use crate::registry::commit::{Draft, commit};
 use crate::registry::credentials::Actor;
 use crate::registry::encoding::from_json;
 use crate::registry::journal::AuditedWrite;
+use crate::registry::records::{Outcome, json, refuse};
 use crate::registry::rows::{Change, Record};
 use gatewright_api::dashboard::delivery::{
     Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
 };
 use gatewright_api::message::Action;
 use gatewright_model::json::parse;
-use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordRefusal};
-use gatewright_protocol::registry::body;
+use gatewright_protocol::records::{HookAct, HookAsk, Kind, RecordRefusal};
 use gatewright_protocol::secret::Secret;
-use gatewright_protocol::time::{millis, rfc3339};
-use serde::Serialize;
-
-type Outcome = Result<(Answer, String), StoreError>;
+use gatewright_protocol::time::rfc3339;
 
 /// The event type of a sample.
 const TEST: &str = "Test";
@@ -49,14 +45,6 @@ pub(in crate::registry) fn ask(
     }
 }
 
-fn refuse(refusal: RecordRefusal) -> Outcome {
-    Ok((Answer::Refused(refusal), String::new()))
-}
-
-fn json<T: Serialize>(answer: &T) -> Outcome {
-    Ok((Answer::Json, body(answer)?))
-}
-
 fn list(turn: &Turn<'_>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
     let rows = turn.rows.deliveries(hook, after, limit)?;
     let full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
@@ -82,7 +70,7 @@ fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
 
 fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) -> Outcome {
     let before = turn.rows.secrets(&hook.id)?;
-    let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
+    let secrets = HookSecrets::rotated(before, secret.clone(), turn.now_ms());
     let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
     // The document is unchanged; the trail only records that its secret is new.
     let audited = AuditedWrite {
@@ -115,7 +103,7 @@ fn sign(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     let signed = match parse(&text) {
         Ok(webhook) => {
             let signing = Signing::With(secrets.as_ref());
-            message::outgoing(&webhook, notice_id, body, signing, now(turn)?)
+            message::outgoing(&webhook, notice_id, body, signing, turn.now_ms())
         }
         Err(_) => Err(message::UNREADABLE),
     };
@@ -143,9 +131,4 @@ fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> O
     };
     turn.rows.commit(&[Change::Delivery(row.clone()), trim])?;
     json(&row.delivery)
-}
-
-/// Returns the time of the turn in Unix milliseconds.
-fn now(turn: &Turn<'_>) -> Result<u64, StoreError> {
-    millis(turn.now).ok_or_else(|| StoreError::new("read time", turn.now))
 }

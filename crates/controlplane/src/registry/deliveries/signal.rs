@@ -12,7 +12,7 @@ use crate::registry::index::Index;
 use crate::registry::journal::share;
 use crate::registry::records::Records;
 use crate::registry::rows::{Change, Rows};
-use crate::registry::{Registry, Turn};
+use crate::registry::{Registry, Replied, Turn};
 use gatewright_api::dashboard::shape::Notice;
 use gatewright_model::json;
 use gatewright_protocol::error::StoreError;
@@ -120,10 +120,7 @@ impl Counting {
 
 /// Turns events into notifications with their deliveries, in one commit. The reply is the number of deliveries that
 /// were not stored because too many are pending.
-pub(in crate::registry) fn raise(
-    turn: &mut Turn<'_>,
-    signals: &[Signal],
-) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn raise(turn: &mut Turn<'_>, signals: &[Signal]) -> Replied {
     let second = turn.now_ms() / 1000;
     let mut events = turn.counting.over(second);
     events.extend(signals.iter().map(Counted::of));

@@ -2,7 +2,7 @@
 
 use super::selection::refusal;
 use super::set::Set;
-use crate::registry::{Registry, refuse};
+use crate::registry::{Registry, Replied, refuse};
 use gatewright_api::shape::ReloadCheck;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, Severity};
@@ -20,7 +20,7 @@ const REASONS_MAX: usize = 20;
 ///
 /// # Errors
 /// If the rows can't be read.
-pub(in crate::registry) fn check(registry: &mut Registry) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn check(registry: &mut Registry) -> Replied {
     check_selection(registry, None, true)
 }
 
@@ -32,7 +32,7 @@ pub(in crate::registry) fn check_selection(
     registry: &mut Registry,
     selection: Option<&Selection>,
     strict: bool,
-) -> Result<(Reply, String), StoreError> {
+) -> Replied {
     let set = match registry.selected(selection)? {
         Ok(set) => set,
         Err(obstacle) => return refuse(refusal(obstacle)),

@@ -5,7 +5,7 @@ use super::selection::{Wanted, by_id, published_policies, refusal};
 use super::set::Set;
 use crate::registry::index::Index;
 use crate::registry::rows::{Change, Rows, ServedKind};
-use crate::registry::{Turn, read, refuse};
+use crate::registry::{Replied, Turn, read, refuse};
 use gatewright_api::shape::{PastGeneration, PastGenerations};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, body};
@@ -131,7 +131,7 @@ fn generation_change(line: &PastGeneration) -> Result<Change<'static>, StoreErro
 }
 
 /// Lists the retained generations. One published by a previous release is included from the next reload on.
-pub(in crate::registry) fn list(rows: &Rows) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn list(rows: &Rows) -> Replied {
     let served = Report::head(rows)?;
     let lines = rows.generations()?;
     let read = lines
@@ -148,10 +148,7 @@ pub(in crate::registry) fn list(rows: &Rows) -> Result<(Reply, String), StoreErr
 }
 
 /// Returns what publishing a generation again would change.
-pub(in crate::registry) fn plan(
-    turn: &Turn<'_>,
-    generation: u64,
-) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn plan(turn: &Turn<'_>, generation: u64) -> Replied {
     match Wanted::again(turn.rows, generation)? {
         Ok(wanted) => {
             let stored = (&*turn.index, &*turn.records);

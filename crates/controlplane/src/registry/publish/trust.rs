@@ -5,11 +5,11 @@ use super::orgs::VERSION;
 use crate::registry::encoding::to_json;
 use crate::registry::records::Records;
 use crate::registry::rows::{Change, Rows};
-use crate::registry::{Turn, refuse};
+use crate::registry::{Replied, Turn, done, refuse};
 use gatewright_model::json::{parse, quote};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Refusal, Reply};
+use gatewright_protocol::registry::Refusal;
 use std::collections::BTreeMap;
 
 /// The bookkeeping value with the APIs whose key sets have to be fetched again (`*` for all), each with the number of
@@ -62,10 +62,7 @@ pub(super) fn trust(rows: &Rows, records: &Records) -> Result<String, StoreError
 }
 
 /// Makes isolates fetch the key sets of an API, or of all APIs, again.
-pub(in crate::registry) fn forget_keys(
-    turn: &mut Turn<'_>,
-    id: &str,
-) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn forget_keys(turn: &mut Turn<'_>, id: &str) -> Replied {
     if id == EVERY_API {
         return refuse(Refusal::NotFound);
     }
@@ -89,5 +86,5 @@ pub(in crate::registry) fn forget_keys(
     ];
     turn.rows.commit(&changes)?;
     turn.journal.note_news();
-    Ok((Reply::Json, String::new()))
+    done()
 }

@@ -1,10 +1,9 @@
 //! The uptime tests of the published set, for the object that runs them ([`crate::uptime`]).
 
 use super::Report;
-use crate::registry::Turn;
 use crate::registry::rows::{Change, pieces};
+use crate::registry::{Replied, Turn};
 use gatewright_model::json::{Value, parse, quote};
-use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Reply;
 use std::borrow::Cow;
 
@@ -41,10 +40,7 @@ pub(super) fn parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
 
 /// Returns what to test: `generation`, and unless it is `known`, the `apis`, each with the relevant parts of its
 /// definition.
-pub(in crate::registry) fn uptime_tests(
-    turn: &Turn<'_>,
-    known: u64,
-) -> Result<(Reply, String), StoreError> {
+pub(in crate::registry) fn uptime_tests(turn: &Turn<'_>, known: u64) -> Replied {
     let generation = Report::head(turn.rows)?.generation;
     let mut answer = format!("{{\"generation\":{generation}");
     if generation != known {

@@ -13,7 +13,23 @@ pub(super) use {read::read, write::write};
 
 use crate::registry::Turn;
 use crate::registry::rows::Record;
-use gatewright_protocol::records::Kind;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{Answer, Kind, RecordRefusal};
+use gatewright_protocol::registry::body;
+use serde::Serialize;
+
+/// The answer to a command, with the text that goes with it.
+pub(super) type Outcome = Result<(Answer, String), StoreError>;
+
+/// Builds the answer with this body.
+pub(super) fn json<T: Serialize>(answer: &T) -> Outcome {
+    Ok((Answer::Json, body(answer)?))
+}
+
+/// Builds the answer to a command that is refused.
+pub(super) fn refuse(refusal: RecordRefusal) -> Outcome {
+    Ok((Answer::Refused(refusal), String::new()))
+}
 
 /// Returns the organisation whose audit trail includes a document: a policy belongs to none, but its text may name one.
 fn trail_org<'a>(turn: &'a Turn<'_>, record: &'a Record) -> &'a str {

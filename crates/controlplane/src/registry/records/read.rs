@@ -1,6 +1,6 @@
 //! The Registry's replies to reading commands about documents of the dashboard.
 
-use super::{RecordFacts, trail_org};
+use super::{Outcome, RecordFacts, json, refuse, trail_org};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
 use crate::registry::read::described;
@@ -17,11 +17,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{
     Answer, AuditFilter, Kind, RecordCommand, RecordQuery, RecordRefusal, RecordSort,
 };
-use gatewright_protocol::registry::body;
-use serde::Serialize;
 use serde_json::json;
-
-type Outcome = Result<(Answer, String), StoreError>;
 
 /// The maximum number of entries on a page of notifications or of the audit trail.
 const PAGE_MAX: u32 = 1000;
@@ -54,14 +50,6 @@ pub(crate) fn read(turn: &Turn<'_>, actor: &Actor, command: &RecordCommand) -> O
 
 fn plain(answer: Answer) -> Outcome {
     Ok((answer, String::new()))
-}
-
-fn json<T: Serialize>(answer: &T) -> Outcome {
-    Ok((Answer::Json, body(answer)?))
-}
-
-fn refuse(refusal: RecordRefusal) -> Outcome {
-    plain(Answer::Refused(refusal))
 }
 
 /// Returns a document, or its text at a revision; the latter also for a deleted one.

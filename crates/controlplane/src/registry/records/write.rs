@@ -6,7 +6,7 @@ mod mappings;
 use super::compose::{self, Owner};
 use super::index::{self, Conflict};
 use super::read::may_subscribe;
-use super::{RecordFacts, trail_org};
+use super::{Outcome, RecordFacts, refuse, trail_org};
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::registry::commit::{self, Event};
 use crate::registry::credentials::Actor;
@@ -22,8 +22,6 @@ use gatewright_protocol::records::{Answer, Kind, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::Guard;
 use gatewright_protocol::secret::Secret;
 use serde_json::json;
-
-type Outcome = Result<(Answer, String), StoreError>;
 
 /// A write that is decided on but not yet stored.
 struct Draft {
@@ -91,9 +89,9 @@ pub(crate) fn write(
         _ => return Err(StoreError::new("write record", "no writing command")),
     };
     match drafted {
-        Err(refusal) => Ok((Answer::Refused(refusal), String::new())),
+        Err(refusal) => refuse(refusal),
         Ok(draft) => match obstacle(turn, actor, &draft) {
-            Some(refusal) => Ok((Answer::Refused(refusal), String::new())),
+            Some(refusal) => refuse(refusal),
             None => settle(turn, actor, draft, guard.dry_run),
         },
     }

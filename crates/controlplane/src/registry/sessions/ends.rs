@@ -11,7 +11,6 @@ use gatewright_model::json::{self, Value};
 use gatewright_model::session::{ApiLifetime, Lifetimes, Session};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::Owner;
-use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -145,7 +144,7 @@ pub(super) fn ends(
         forced: turn.lifetimes.forced,
     };
     let now = turn.now_ms();
-    let seconds = session.lifetime(&of, i64::try_from(now / 1000).unwrap_or(i64::MAX));
+    let seconds = session.lifetime(&of, turn.now_seconds());
     let ends = seconds.map(|seconds| {
         let ms = seconds.unsigned_abs().saturating_mul(1000);
         now.saturating_add(ms)
@@ -154,11 +153,6 @@ pub(super) fn ends(
 }
 
 impl Turn<'_> {
-    /// Returns the time of the turn in Unix milliseconds.
-    pub(in crate::registry) fn now_ms(&self) -> u64 {
-        millis(self.now).unwrap_or(0)
-    }
-
     /// Returns a session, unless its time is over.
     pub(super) fn session(
         &self,
@@ -224,8 +218,7 @@ impl Registry {
                 over::end(turn, &row)?;
                 ledgers.push(row.owner.ledger(&row.id));
             }
-            turn.rows
-                .lapse_oauth(i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX))?;
+            turn.rows.lapse_oauth(turn.now_seconds())?;
             turn.ends.first = first(turn.rows)?;
             Ok(ledgers)
         })

@@ -2,7 +2,7 @@
 
 use super::write::{self, applied};
 use super::{Sent, SessionRow, aside, rights};
-use crate::registry::{Turn, refuse};
+use crate::registry::{Replied, Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_model::json;
 use gatewright_model::order::sorted_by;
@@ -13,15 +13,12 @@ use gatewright_protocol::limits::{RateLimit, quota};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Aside, Refusal, Reply, body};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery, SessionSort};
-use gatewright_protocol::time::millis;
 
 /// A minute in milliseconds.
 const MINUTE: u64 = 60_000;
 
-type Answer = Result<(Reply, String), StoreError>;
-
 /// Carries out a reading command.
-pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
+pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     match ask.act {
         Act::List => list(turn, ask),
         Act::Apply => apply(turn, ask, text),
@@ -36,7 +33,7 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer 
     }
 }
 
-fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
+fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     if !ask.given_up.is_empty() {
         turn.rows.give_up(&ask.given_up, turn.now_ms())?;
     }
@@ -50,7 +47,7 @@ fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     refuse(Refusal::NotFound)
 }
 
-fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
+fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     match applied(turn, ask.owner, text)? {
         Ok(applied) => {
             let aside = Aside {
@@ -94,13 +91,7 @@ pub(in crate::registry) fn may_count(
     Ok(any || counts(&session.limit))
 }
 
-/// Converts the time of a turn to Unix seconds.
-pub(super) fn seconds(now: &str) -> i64 {
-    let ms = millis(now).unwrap_or(0);
-    i64::try_from(ms / 1000).unwrap_or(i64::MAX)
-}
-
-fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
+fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Replied {
     let now = turn.now_ms();
     let policies_of_api = match &ask.query.api {
         Some(api) => granting(turn, api)?,
@@ -154,7 +145,7 @@ const IDS: u32 = 10_000;
 
 /// Returns a page of the list of all ids. The line before the text is the last id of the page, empty on the last page.
 /// A key that is created or removed between two pages may or may not be in the list.
-fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Answer {
+fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Replied {
     let ids = turn.rows.session_ids(owner, query, behind, IDS)?;
     let quoted: Vec<String> = ids.iter().map(|id| json::quote(id)).collect();
     let is_last = u32::try_from(ids.len()).is_ok_and(|found| found < IDS);

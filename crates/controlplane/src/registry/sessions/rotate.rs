@@ -1,11 +1,11 @@
 //! A new token for a session: what is stored moves from one hash to another.
 
 use super::SessionRow;
-use super::write::{Answer, add_notification};
+use super::write::add_notification;
 use crate::registry::commit::{Draft, commit};
 use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::Change;
-use crate::registry::{Turn, refuse};
+use crate::registry::{Replied, Turn, refuse};
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
@@ -13,7 +13,7 @@ use gatewright_protocol::sessions::SessionAsk;
 
 /// Moves a session atomically: the hash it was stored under becomes unknown and the new one known. The end of its
 /// record and the start of its counters remain.
-pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
+pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     let [old, new] = ask.ids.as_slice() else {
         return Err(StoreError::new("rotate", "needs two hashes"));
     };

@@ -1,29 +1,26 @@
 //! The decisions about writes of sessions. Each stores either everything that belongs to it or nothing.
 
 use super::compose::{self, Writing};
-use super::read::seconds;
 use super::{Sent, SessionFacts, SessionRow, aside, ends, rights, rotate};
 use crate::registry::commit::{self, Draft, commit};
 use crate::registry::deliveries::signal;
 use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::oauth;
 use crate::registry::rows::Change;
-use crate::registry::{Turn, certificates, refuse};
+use crate::registry::{Replied, Turn, certificates, refuse};
 use gatewright_api::message::Action;
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Aside, Refusal, Reply};
+use gatewright_protocol::registry::{Aside, Refusal};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
 use serde_json::json;
 
-pub(super) type Answer = Result<(Reply, String), StoreError>;
-
 /// Carries out a writing command.
-pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
+pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     if !ask.hold.is_empty() && turn.rows.is_given_up(&ask.hold)? {
         let detail = "it came so late that its Ledger has given it up; nothing has changed";
         return Err(StoreError::new("write session", detail));
@@ -35,7 +32,7 @@ pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer
     }
 }
 
-fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
+fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
     let sent = Sent::read(text)?;
     if let Some(refusal) = rights::misfit(turn, &sent)? {
@@ -86,7 +83,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         // An OAuth token expires when its client was told it would.
         expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
         now: turn.now,
-        seconds: seconds(turn.now),
+        seconds: turn.now_seconds(),
     };
     let text = compose::compose((text, &sent.value), &writing)?;
     let mut facts = facts(turn, ask.owner, &text);
@@ -162,7 +159,7 @@ fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
     facts
 }
 
-fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
+fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     for id in &ask.ids {
         let Some((row, text)) = turn.session(ask.owner, id)? else {
             continue;
