@@ -28,7 +28,7 @@ pub(super) use generations::{list as generations, plan as plan_generation};
 pub use orgs::write_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
-pub(super) use report::{policies, retry_at, unfinished};
+pub(super) use report::{policies, policy_revision, retry_at, unfinished};
 pub(super) use selection::{Wanted, published_policies, shown_id};
 pub(super) use set::facts_at;
 pub(super) use sets::Sets;
@@ -199,7 +199,7 @@ impl Registry {
     /// Stores whatever grows with the set, before it is served.
     fn prepare(&mut self, set: &Set, report: &Report, tests: &str) -> Result<(), StoreError> {
         let mut changes = report::policy_parts(set.generation, &set.policy_revisions);
-        changes.extend(uptime::parts(set.generation, tests));
+        changes.extend(uptime::test_parts(set.generation, tests));
         let mut names = Names::load(&self.rows)?;
         names.note(&report.names, set.generation);
         let names = names.text()?;

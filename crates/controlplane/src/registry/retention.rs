@@ -112,13 +112,6 @@ fn below(revision: u64, deleted: bool, kept: u32) -> u64 {
     }
 }
 
-/// Returns the revision of a policy in the list of published ones.
-fn published_revision(published: &str, id: &str) -> Option<u64> {
-    let mut lines = published.lines().filter_map(|line| line.split_once(' '));
-    let (_, revision) = lines.find(|(policy, _)| *policy == id)?;
-    revision.parse().ok()
-}
-
 impl Turn<'_> {
     /// Returns the time this many days ago.
     fn days_ago(&self, days: u32) -> String {
@@ -219,7 +212,8 @@ impl Turn<'_> {
                 .oldest_record_revisions(record.kind, &record.id, from, ROWS)?;
             let mut below = below(record.revision, record.deleted, kept);
             if record.kind == Kind::Policy {
-                below = below.min(published_revision(&published, &record.id).unwrap_or(below));
+                below =
+                    below.min(publish::policy_revision(&published, &record.id).unwrap_or(below));
                 match self.rows.oldest_served_policy(&record.id)? {
                     0 => {}
                     served => below = below.min(served),

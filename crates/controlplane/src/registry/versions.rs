@@ -6,7 +6,8 @@ use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::next;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json::{self, edit};
+use gatewright_model::json::pointer::push_token;
+use gatewright_model::json::{self, edit, quote};
 use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, VersionOf};
@@ -42,23 +43,23 @@ pub(super) fn add(
     let mut edits = vec![("/definition/enabled".to_owned(), "true".to_owned())];
     let renamed = !wanted.base_name.is_empty() && wanted.base_name != facts.version_name;
     if renamed {
-        edits.push(("/definition/name".to_owned(), quoted(&wanted.base_name)));
+        edits.push(("/definition/name".to_owned(), quote(&wanted.base_name)));
     }
     if !has("/definition/key") {
-        edits.push(("/definition/key".to_owned(), quoted("x-api-version")));
+        edits.push(("/definition/key".to_owned(), quote("x-api-version")));
     }
     if !has("/definition/location") {
-        edits.push(("/definition/location".to_owned(), quoted("header")));
+        edits.push(("/definition/location".to_owned(), quote("header")));
     }
     if wanted.set_default {
-        edits.push(("/definition/default".to_owned(), quoted(&wanted.name)));
+        edits.push(("/definition/default".to_owned(), quote(&wanted.name)));
     } else if facts.default_version.is_empty() {
-        edits.push(("/definition/default".to_owned(), quoted("self")));
+        edits.push(("/definition/default".to_owned(), quote("self")));
     } else if renamed && facts.default_version == facts.version_name {
         // The default stays the base, which has another name now.
-        edits.push(("/definition/default".to_owned(), quoted(&wanted.base_name)));
+        edits.push(("/definition/default".to_owned(), quote(&wanted.base_name)));
     }
-    edits.push((version_pointer(&wanted.name), quoted(id)));
+    edits.push((version_pointer(&wanted.name), quote(id)));
     let mut edited = text.clone();
     for (pointer, value) in edits {
         edited = edit::set(&edited, &pointer, &value).map_err(|error| broken(&error))?;
@@ -113,7 +114,7 @@ fn without(
         }
         text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
         if entry.facts.default_version == *name {
-            text = edit::set(&text, "/definition/default", &quoted(own_name(entry)))
+            text = edit::set(&text, "/definition/default", &quote(own_name(entry)))
                 .map_err(|error| broken(&error))?;
         }
     }
@@ -163,9 +164,9 @@ pub(super) fn bring_back(
             None => text_of(rows, entry)?,
         };
         let pointer = version_pointer(&was.name);
-        text = edit::set(&text, &pointer, &quoted(id)).map_err(|error| broken(&error))?;
+        text = edit::set(&text, &pointer, &quote(id)).map_err(|error| broken(&error))?;
         if was.is_default && entry.facts.default_version == own_name(entry) {
-            text = edit::set(&text, "/definition/default", &quoted(&was.name))
+            text = edit::set(&text, "/definition/default", &quote(&was.name))
                 .map_err(|error| broken(&error))?;
         }
         let text = stored::with_versions(&text);
@@ -188,14 +189,9 @@ fn text_of(rows: &Rows, entry: &Entry) -> Result<String, StoreError> {
 }
 
 fn version_pointer(name: &str) -> String {
-    format!(
-        "/definition/versions/{}",
-        name.replace('~', "~0").replace('/', "~1")
-    )
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut pointer = "/definition/versions".to_owned();
+    push_token(&mut pointer, name);
+    pointer
 }
 
 fn broken(error: &edit::EditError) -> StoreError {

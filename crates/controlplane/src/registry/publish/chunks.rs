@@ -7,10 +7,9 @@ use super::set::Set;
 use super::uptime::may_have_tests;
 use crate::ports::Kv;
 use crate::registry::Registry;
-use crate::registry::rows::{Change, pieces};
+use crate::registry::rows::parts;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, Candidate, Chunks, Outcome};
-use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// The approximate size of an API in an isolate's memory in bytes, apart from its definition's text, measured with ten
@@ -44,13 +43,7 @@ impl<K: Kv> Writer<'_, K> {
         }
         // Stored here first: where KV does not have it, isolates ask the Registry.
         let part = chunk_part(self.names.len());
-        let pieces = (0..).zip(pieces(text)).map(|(place, text)| Change::Part {
-            generation: self.generation,
-            part: &part,
-            place,
-            text: Cow::Borrowed(text),
-        });
-        let pieces: Vec<_> = pieces.collect();
+        let pieces = parts(self.generation, &part, text);
         self.registry.borrow().rows.commit(&pieces)?;
         let name = snapshot::name(text);
         if !self.known.has(&name) && !self.names.contains(&name) {
@@ -62,7 +55,7 @@ impl<K: Kv> Writer<'_, K> {
 }
 
 /// Writes the chunks of a set that KV does not have yet. Returns the names of its chunks, the outcome for each
-/// document, and which APIs may have uptime tests, for [`super::uptime::parts`].
+/// document, and which APIs may have uptime tests, for [`super::uptime::test_parts`].
 pub(super) async fn write<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,

@@ -3,7 +3,7 @@
 
 use super::ORGS_VERSION;
 use crate::registry::encoding::{from_json, to_json};
-use crate::registry::rows::{Change, Rows, pieces};
+use crate::registry::rows::{Change, Rows, parts};
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Selection;
@@ -175,14 +175,7 @@ fn list<T: Serialize>(
 
 /// Returns the changes that store the policies of a set.
 pub(super) fn policy_parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
-    let pieces = (0..).zip(pieces(lines));
-    let part = |(place, text)| Change::Part {
-        generation,
-        part: POLICIES,
-        place,
-        text: Cow::Borrowed(text),
-    };
-    pieces.map(part).collect()
+    parts(generation, POLICIES, lines)
 }
 
 /// Returns the internal ids of the published policies, each with its revision, one per line and in order.
@@ -195,6 +188,13 @@ pub(in crate::registry) fn policies(rows: &Rows) -> Result<String, StoreError> {
         true => Ok(rows.value(POLICIES_BEFORE)?.unwrap_or_default()),
         false => Ok(parts.concat()),
     }
+}
+
+/// Returns the revision of a policy in this list.
+pub(in crate::registry) fn policy_revision(policies: &str, id: &str) -> Option<u64> {
+    let mut lines = policies.lines().filter_map(|line| line.split_once(' '));
+    let (_, revision) = lines.find(|(policy, _)| *policy == id)?;
+    revision.parse().ok()
 }
 
 /// Returns when an unfinished reload is retried, in Unix milliseconds; `None` if the last one has finished.

@@ -1,11 +1,10 @@
 //! The uptime tests of the published set, for the object that runs them ([`crate::uptime`]).
 
 use super::Report;
-use crate::registry::rows::{Change, pieces};
+use crate::registry::rows::{Change, parts};
 use crate::registry::{Replied, Turn};
 use gatewright_model::json::{Value, parse, quote};
 use gatewright_protocol::registry::Reply;
-use std::borrow::Cow;
 
 /// The part of a set ([`Change::Part`]) that lists which of its APIs may have tests: one line each, id and revision
 /// separated by a space.
@@ -27,15 +26,8 @@ pub(super) fn may_have_tests(text: &str) -> bool {
 }
 
 /// Returns the changes that store which APIs of a set may have tests.
-pub(super) fn parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
-    let pieces = (0..).zip(pieces(lines));
-    let part = |(place, text)| Change::Part {
-        generation,
-        part: UPTIME,
-        place,
-        text: Cow::Borrowed(text),
-    };
-    pieces.map(part).collect()
+pub(super) fn test_parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
+    parts(generation, UPTIME, lines)
 }
 
 /// Returns what to test: `generation`, and unless it is `known`, the `apis`, each with the relevant parts of its

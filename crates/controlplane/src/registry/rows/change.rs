@@ -78,7 +78,7 @@ pub enum Change<'a> {
         part: &'a str,
         /// Its position among the texts of that part.
         place: u64,
-        /// The text, of a bounded size ([`super::pieces`]).
+        /// The text, of a bounded size ([`super::parts`]).
         text: Cow<'a, str>,
     },
     /// Removes all parts but those of these generations.

@@ -19,7 +19,7 @@ mod sign_ins;
 pub use backup::Older;
 pub use certificates::CertificateRow;
 pub use change::{Body, Change};
-pub use published::pieces;
+pub use published::parts;
 pub use served::ServedKind;
 pub use sign_ins::SignInRow;
 

@@ -2,8 +2,9 @@
 //! (<https://developers.cloudflare.com/durable-objects/platform/limits/>), so whatever can grow is split into as many
 //! rows as it needs.
 
-use super::Rows;
+use super::{Change, Rows};
 use gatewright_protocol::error::StoreError;
+use std::borrow::Cow;
 
 /// `part` is the part a text belongs to, and `place` its position among the part's texts.
 pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS published (
@@ -15,7 +16,7 @@ pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS published (
 pub(super) const TEXT_MAX: usize = 1_000_000;
 
 /// Splits a text into pieces that fit into a row each; at least one.
-pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest.take()?;
@@ -26,6 +27,17 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
         rest = Some(left);
         Some(piece)
     })
+}
+
+/// Returns the changes that store a text as a part of a set.
+pub fn parts<'a>(generation: u64, part: &'a str, text: &'a str) -> Vec<Change<'a>> {
+    let pieces = (0..).zip(pieces(text)).map(|(place, text)| Change::Part {
+        generation,
+        part,
+        place,
+        text: Cow::Borrowed(text),
+    });
+    pieces.collect()
 }
 
 impl Rows {

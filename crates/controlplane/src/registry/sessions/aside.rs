@@ -23,9 +23,7 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
         let Some(record) = turn.records.get(Kind::Policy, "", id) else {
             return false;
         };
-        let mut lines = published.lines().filter_map(|line| line.split_once(' '));
-        let loaded = lines.find(|(id, _)| *id == record.id);
-        let loaded = loaded.and_then(|(_, revision)| revision.parse().ok());
+        let loaded = publish::policy_revision(&published, &record.id);
         let newest = (!record.deleted).then_some(record.revision);
         change(newest, loaded).is_some()
     });

@@ -8,6 +8,7 @@ use gatewright_model::document;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::Value;
 use gatewright_model::mcp::Category;
+use gatewright_model::order::sorted_by;
 use gatewright_model::session::Access;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
@@ -59,8 +60,7 @@ pub(super) fn unknown(turn: &mut Turn<'_>, sent: &Sent<'_>) -> Result<Vec<Issue>
     let is_fine = |id: &str| !index.misses(id);
     let mut issues = document::unknown_apis(sent.text, &sent.value, is_fine, || index.ids());
     issues.extend(document::unknown_versions(sent.text, &sent.value, known));
-    issues.sort_by_key(|issue| issue.start);
-    Ok(issues)
+    Ok(sorted_by(issues, |one, other| one.start.cmp(&other.start)))
 }
 
 fn reason(id: &str, access: &Access, application_protocol: ApplicationProtocol) -> Option<String> {
