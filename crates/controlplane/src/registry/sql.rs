@@ -2,6 +2,7 @@
 
 use super::encoding::{from_json, to_json};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -62,6 +63,33 @@ pub trait Sql: Debug {
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
+}
+
+/// Migrates the tables of a database to this release, all steps together or none. Step n, a list of lists of statements,
+/// migrates version n - 1 to version n.
+///
+/// # Errors
+/// If the tables belong to a later release, which changes nothing, or a step fails.
+pub(crate) fn migrate(sql: &dyn Sql, steps: &[&[&[&str]]]) -> Result<(), StoreError> {
+    sql.query(MAKE, &[])?;
+    let found = sql.query(FOUND, &[])?.into_iter().next();
+    let found = found.map_or(Ok(0), |mut row| row.number())?;
+    let known = u64::try_from(steps.len()).unwrap_or(u64::MAX);
+    if found > known {
+        return Err(StoreError::new("open database", refusal(found, known)));
+    }
+    if found == known {
+        return Ok(());
+    }
+    sql.transaction(&mut || {
+        for (version, step) in (1_u64..).zip(steps).filter(|(version, _)| *version > found) {
+            for statement in step.iter().copied().flatten() {
+                sql.query(statement, &[])?;
+            }
+            sql.query(REACHED, &[version.into()])?;
+        }
+        Ok(())
+    })
 }
 
 /// A row that a statement has found. Its values are read one after the other.

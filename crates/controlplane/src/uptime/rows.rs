@@ -2,13 +2,12 @@
 //! They live in a dedicated object.
 
 use super::standing::Standing;
-use crate::registry::sql::{Row, Sql, Value};
+use crate::registry::sql::{Row, Sql, Value, migrate};
 use gatewright_api::upstreams::{HostState, UptimeCheck};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// Step n creates version n of the tables. A released step never changes.
-const STEPS: [&[&str]; 1] = [&[
+const STEPS: [&[&[&str]]; 1] = [&[&[
     "CREATE TABLE uptime_tests (
         api TEXT NOT NULL, url TEXT NOT NULL, org TEXT NOT NULL, host TEXT NOT NULL, state INTEGER NOT NULL,
         against INTEGER NOT NULL, since INTEGER NOT NULL, next_at INTEGER NOT NULL, PRIMARY KEY (api, url)
@@ -18,7 +17,7 @@ const STEPS: [&[&str]; 1] = [&[
         ms INTEGER NOT NULL, error TEXT NOT NULL, PRIMARY KEY (api, url, at)
     ) WITHOUT ROWID",
     "CREATE TABLE uptime_events (number INTEGER PRIMARY KEY, signal TEXT NOT NULL)",
-]];
+]]];
 
 /// A test with its current state. Times are Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,25 +78,8 @@ fn check(mut row: Row) -> Result<UptimeCheck, StoreError> {
 impl Rows {
     /// Opens the tables, creating them if necessary.
     pub(super) fn open(sql: Box<dyn Sql>) -> Result<Self, StoreError> {
-        let rows = Self(sql);
-        rows.run(MAKE, &[])?;
-        let found = rows.0.query(FOUND, &[])?.into_iter().next();
-        let found = found.map_or(Ok(0), |mut row| row.number())?;
-        let known = u64::try_from(STEPS.len()).unwrap_or(u64::MAX);
-        if found > known {
-            return Err(StoreError::new("open database", refusal(found, known)));
-        }
-        let steps = || (1_u64..).zip(STEPS).filter(|(version, _)| *version > found);
-        rows.together(&mut || {
-            for (version, step) in steps() {
-                for statement in step {
-                    rows.run(statement, &[])?;
-                }
-                rows.run(REACHED, &[version.into()])?;
-            }
-            Ok(())
-        })?;
-        Ok(rows)
+        migrate(&*sql, &STEPS)?;
+        Ok(Self(sql))
     }
 
     fn run(&self, statement: &str, values: &[Value]) -> Result<(), StoreError> {

@@ -25,7 +25,7 @@ pub use sign_ins::SignInRow;
 
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
-use crate::registry::sql::{Row, Sql, Value};
+use crate::registry::sql::{Row, Sql, Value, migrate};
 use gatewright_api::dashboard::delivery::Delivery;
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
@@ -142,7 +142,7 @@ impl Rows {
 
     fn prepare(&self) -> Result<(), StoreError> {
         if !self.ready.get() {
-            self.migrate()?;
+            migrate(&*self.sql, &schema::STEPS)?;
             self.ready.set(true);
         }
         Ok(())
