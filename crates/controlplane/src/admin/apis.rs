@@ -294,17 +294,9 @@ pub(super) async fn read_as<P: Platform>(
     else {
         return Err(of(reply));
     };
-    let mut response = shown(read_by(request, text)?)?;
+    let response = shown(read_by(request, text)?)?;
     let tag = media::etag(revision, &response);
-    if condition::not_modified(request, &tag) {
-        let vary = response
-            .headers
-            .into_iter()
-            .find(|(name, _)| *name == "vary");
-        response = Response::not_modified();
-        response.headers.extend(vary);
-    }
-    response.headers.push(("etag", tag));
+    let mut response = condition::tagged(request, response, tag);
     if let Some(base) = base {
         response.headers.push((BASE_API_HEADER, base));
     }

@@ -1,6 +1,6 @@
 //! The conditions of RFC 9110 section 13 as this API uses them.
 
-use gatewright_protocol::http::Request;
+use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::Guard;
 
 /// Reads the conditions of a write. A weak tag, or one that is not a revision of ours, matches nothing (strong
@@ -34,8 +34,25 @@ pub(crate) fn invalid_flag(request: &Request) -> Option<String> {
     ))
 }
 
+/// Adds the tag of a representation to its response, which is 304 if the client has that representation already.
+pub(crate) fn tagged(request: &Request, response: Response, tag: String) -> Response {
+    let response = match has(request, &tag) {
+        true => {
+            // RFC 9110 section 15.4.5.
+            let mut headers = response.headers;
+            headers.retain(|(name, _)| *name == "vary");
+            Response {
+                headers,
+                ..Response::not_modified()
+            }
+        }
+        false => response,
+    };
+    response.with("etag", tag)
+}
+
 /// Whether the client already has the representation with this tag. Weak comparison (section 13.1.2).
-pub(crate) fn not_modified(request: &Request, current: &str) -> bool {
+fn has(request: &Request, current: &str) -> bool {
     let Some(value) = request.header("if-none-match") else {
         return false;
     };
@@ -79,10 +96,10 @@ mod tests {
 
     #[test]
     fn known_revision_is_not_sent_again() {
-        let known = |tags| not_modified(&request("if-none-match", tags), "\"7\"");
+        let known = |tags| has(&request("if-none-match", tags), "\"7\"");
         assert!(known("\"3\", W/\"7\""));
         assert!(known("*"));
         assert!(!known("\"3\""));
-        assert!(!not_modified(&Request::default(), "\"7\""));
+        assert!(!has(&Request::default(), "\"7\""));
     }
 }

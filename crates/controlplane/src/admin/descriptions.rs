@@ -25,19 +25,11 @@ async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
 /// Builds the response for such a text: caches may store it, and revalidate it by its tag.
 fn answer(request: &Request, content_type: &str, body: String) -> Response {
     let etag = format!("\"{:016x}\"", fnv(body.as_bytes()));
-    let response = if condition::not_modified(request, &etag) {
-        Response::not_modified()
-    } else {
-        Response {
-            status: 200,
-            headers: vec![("content-type", content_type.to_owned())],
-            body,
-            ..Response::default()
-        }
+    let response = Response {
+        headers: vec![("content-type", content_type.to_owned())],
+        ..Response::text(200, body)
     };
-    response
-        .with("etag", etag)
-        .with("cache-control", "no-cache")
+    condition::tagged(request, response, etag).with("cache-control", "no-cache")
 }
 
 /// Hashes with FNV-1a, 64 bits (RFC 9923): the tag only has to tell builds of this software apart.

@@ -68,13 +68,8 @@ pub(super) async fn read<P: Platform>(
     let Answer::Document { revision } = answer else {
         return Err(refused(answer));
     };
-    let tag = etag(revision);
-    let response = if condition::not_modified(request, &tag) {
-        Response::not_modified()
-    } else {
-        Response::text(200, text)
-    };
-    Ok(response.with("etag", tag))
+    let response = Response::text(200, text);
+    Ok(condition::tagged(request, response, etag(revision)))
 }
 
 /// Returns the text of a policy; `None` if there is none with this id.

@@ -350,12 +350,8 @@ pub(super) fn tagged(
         body = mask::masked(root, &body).map_err(Error::Malformed)?;
     }
     let tag = shown_etag(revision, &body);
-    let response = if condition::not_modified(request, &tag) {
-        Response::not_modified()
-    } else {
-        Response::text(200, body)
-    };
-    Ok(response.with("etag", tag))
+    let response = Response::text(200, body);
+    Ok(condition::tagged(request, response, tag))
 }
 
 /// Names the policies whose revision in use differs from the one shown.

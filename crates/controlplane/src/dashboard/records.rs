@@ -209,15 +209,9 @@ pub(super) async fn fetch<P: Platform>(
 ) -> Result<Response, Error> {
     match call.ask(RecordCommand::Read { kind, id }, "").await? {
         (Answer::Document { revision }, text) => {
-            let response = if condition::not_modified(call.request, &etag(revision)) {
-                Response {
-                    status: 304,
-                    ..Response::default()
-                }
-            } else {
-                Response::text(200, shown(kind, text))
-            };
-            Ok(response.with("etag", etag(revision)))
+            let response = Response::text(200, shown(kind, text));
+            let tag = etag(revision);
+            Ok(condition::tagged(call.request, response, tag))
         }
         (answer, _) => Err(of(answer, kind, "GET")),
     }
