@@ -218,3 +218,17 @@ pub struct ModifySuccess {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
 }
+
+impl ModifySuccess {
+    /// Creates the response to a completed write.
+    #[must_use]
+    pub fn of(key: &str, action: Action) -> Self {
+        Self {
+            key: key.to_owned(),
+            status: "ok".to_owned(),
+            action,
+            issues: Vec::new(),
+            dry_run: false,
+        }
+    }
+}

@@ -439,6 +439,15 @@ fn is_unnamed(text: &str) -> bool {
     name.unwrap_or_default().is_empty()
 }
 
+/// Builds the response to a write. A dry run has no tag, because its result can't be read.
+pub(super) fn written(body: &ModifySuccess, revision: u64) -> Response {
+    let response = Response::json(200, body);
+    match body.dry_run {
+        true => response,
+        false => response.with("etag", etag(revision)),
+    }
+}
+
 pub(super) async fn store<P: Platform>(
     platform: &P,
     command: &Command,
@@ -461,18 +470,11 @@ pub(super) async fn store<P: Platform>(
             issues.extend(more);
             let issues = sorted_by(issues, |one, other| one.start.cmp(&other.start));
             let body = ModifySuccess {
-                key: id.clone(),
-                status: "ok".to_owned(),
-                action,
                 issues,
                 dry_run,
+                ..ModifySuccess::of(id, action)
             };
-            let response = Response::json(200, &body);
-            Ok(if dry_run {
-                response
-            } else {
-                response.with("etag", etag(revision))
-            })
+            Ok(written(&body, revision))
         }
         Reply::Refused(refusal) => Err(refused(refusal, issues)),
         _ => Err(unexpected()),

@@ -102,16 +102,10 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
 pub(super) async fn revoke<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
     let command = Command::Revoke { id: id.to_owned() };
     match platform.call(&command, "").await? {
-        (Reply::Credential(credential), _) => Ok(Response::json(
-            200,
-            &ModifySuccess {
-                key: credential.id,
-                status: "ok".to_owned(),
-                action: Action::Deleted,
-                issues: Vec::new(),
-                dry_run: false,
-            },
-        )),
+        (Reply::Credential(credential), _) => {
+            let body = ModifySuccess::of(&credential.id, Action::Deleted);
+            Ok(Response::json(200, &body))
+        }
         (Reply::Refused(Refusal::NotFound), _) => {
             Err(Error::refused(404, "There is no such credential"))
         }

@@ -1,6 +1,6 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
-use super::apis::{self, number, unexpected};
+use super::apis::{self, number, unexpected, written};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};
@@ -264,20 +264,12 @@ fn stored(
     let Answer::Written { revision, .. } = answer else {
         return Err(refused(answer));
     };
-    let dry_run = request.flag("dry_run");
     let body = ModifySuccess {
-        key: id.to_owned(),
-        status: "ok".to_owned(),
-        action,
         issues,
-        dry_run,
+        dry_run: request.flag("dry_run"),
+        ..ModifySuccess::of(id, action)
     };
-    let response = Response::json(200, &body);
-    Ok(if dry_run {
-        response
-    } else {
-        response.with("etag", etag(revision))
-    })
+    Ok(written(&body, revision))
 }
 
 fn refused(answer: Answer) -> Error {

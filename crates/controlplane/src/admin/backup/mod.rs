@@ -16,11 +16,10 @@ use super::apis::unexpected;
 use crate::error::Error;
 use crate::ports::{Platform, Vault as _};
 use gatewright_api::endpoint::{self, Found, Operation};
-use gatewright_api::message::{Action, PASSPHRASE_HEADER};
+use gatewright_api::message::{Action, ModifySuccess, PASSPHRASE_HEADER};
 use gatewright_protocol::backup::Backup;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
-use serde_json::json;
 
 /// The version of the line format that is written. Versions up to it can be read.
 const FORMAT: i64 = 1;
@@ -53,7 +52,7 @@ pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error
     match platform.call(&Command::Backup(Backup::GiveUp), "").await? {
         (Reply::Json, _) => {
             platform.orgs_changed().await;
-            let body = json!({ "key": "import", "status": "ok", "action": Action::Deleted });
+            let body = ModifySuccess::of("import", Action::Deleted);
             Ok(Response::json(200, &body))
         }
         (Reply::Refused(Refusal::NotFound), _) => {

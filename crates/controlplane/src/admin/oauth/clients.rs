@@ -1,15 +1,15 @@
 //! The administration of OAuth clients.
 
 use super::{
-    Api, apis, ask, client, clients_named, deleted, disown_all, end_all, everywhere, execute,
-    stored,
+    Api, apis, ask, client, clients_named, disown_all, end_all, everywhere, execute, stored,
 };
 use crate::admin::apis::unexpected;
 use crate::admin::{body, policies};
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use gatewright_api::message::{
-    CLIENT_NOT_FOUND, NO_POLICY, NO_SUCH_API, NOT_OAUTH, POLICY_WITHOUT_API, UNMARSHALLING_FAILED,
+    Action, CLIENT_NOT_FOUND, ModifySuccess, NO_POLICY, NO_SUCH_API, NOT_OAUTH, POLICY_WITHOUT_API,
+    UNMARSHALLING_FAILED,
 };
 use gatewright_model::json::{self, Kind, quote};
 use gatewright_model::text::percent::percent_decode;
@@ -353,7 +353,10 @@ pub(in crate::admin) async fn delete<P: Platform>(
         id: id.clone(),
     };
     execute(platform, &removed).await?.ok_or_else(not_found)?;
-    Ok(Response::json(200, &deleted(&id)))
+    Ok(Response::json(
+        200,
+        &ModifySuccess::of(&id, Action::Deleted),
+    ))
 }
 
 #[cfg(test)]

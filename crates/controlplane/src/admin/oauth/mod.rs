@@ -23,7 +23,6 @@ use super::sessions::{self, find};
 use crate::error::Error;
 use crate::ports::Platform;
 use futures_util::stream::{self, StreamExt};
-use gatewright_api::message::{Action, ModifySuccess};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthToken, OauthTokens, TOKENS_PER_PAGE};
@@ -267,17 +266,6 @@ async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result
         Ok(_) | Err(Refusal::NotFound) => Ok(()),
         // Its policies can't be applied any more: it grants no access, and need not be retained.
         Err(_) => end_access(platform, &found.id).await,
-    }
-}
-
-/// Builds the response to a deletion.
-fn deleted(key: &str) -> ModifySuccess {
-    ModifySuccess {
-        key: key.to_owned(),
-        status: "ok".to_owned(),
-        action: Action::Deleted,
-        issues: Vec::new(),
-        dry_run: false,
     }
 }
 

@@ -3,13 +3,11 @@
 use super::exchange::has_secret;
 use super::parameters::Parameters;
 use super::server::Sender;
-use super::{
-    Api, apis, ask, clients_named, deleted, end_access, end_all, everywhere, execute, stored,
-};
+use super::{Api, apis, ask, clients_named, end_access, end_all, everywhere, execute, stored};
 use crate::admin::apis::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::message::{CLIENT_NOT_FOUND, StatusMessage};
+use gatewright_api::message::{Action, CLIENT_NOT_FOUND, ModifySuccess, StatusMessage};
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::oauth::{
@@ -84,7 +82,10 @@ pub(in crate::admin) async fn end_refresh<P: Platform>(
         let ended = OauthAsk::EndRefresh { refresh };
         execute(platform, &ended).await?.ok_or_else(unexpected)?;
     }
-    Ok(Response::json(200, &deleted(&token)))
+    Ok(Response::json(
+        200,
+        &ModifySuccess::of(&token, Action::Deleted),
+    ))
 }
 
 /// `DELETE /gateway/oauth/tokens`.
