@@ -1,6 +1,7 @@
 //! The errors of the administration, free of any transport, and the single match that maps them to a status and a
 //! message.
 
+use crate::query::Wrong;
 use gatewright_api::message::{self, StatusMessage};
 use gatewright_model::definition::first_reason;
 use gatewright_model::issue::{Issue, IssueCode};
@@ -42,6 +43,12 @@ pub enum Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(Wrong(text): Wrong) -> Self {
+        Self::Refused(400, text)
     }
 }
 

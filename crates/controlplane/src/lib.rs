@@ -19,5 +19,6 @@ pub mod dashboard;
 pub mod egress;
 pub mod error;
 pub mod ports;
+mod query;
 pub mod registry;
 pub mod uptime;

@@ -12,25 +12,24 @@ use super::{may, media, oas};
 use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::message::{
     API_NOT_FOUND, BASE_API_HEADER, ID_MISMATCH, INVALID_API_ID, ModifySuccess, ONLY_CLASSIC,
     PENDING_HEADER, VERSION_NAME_REQUIRED,
 };
-use gatewright_api::shape::State;
 use gatewright_model::definition;
 use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, edit};
 use gatewright_model::mask;
-use gatewright_model::openapi::{DocumentKind, stored};
+use gatewright_model::openapi::stored;
 use gatewright_model::order::sorted_by;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
-    Command, Guard, Listed, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write, encode,
+    Command, Guard, Listed, Refusal, Reply, SummaryQuery, VersionOf, Write, encode,
 };
-use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 
 /// Returns the id from the path, unchanged: an escaped one is refused, not decoded (attack A8).
@@ -55,7 +54,7 @@ pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     if request.parameter("view") == Some("summary") {
-        return relay(platform, &Command::Summaries(query(request)?)).await;
+        return relay(platform, &Command::Summaries(summary_query(request)?)).await;
     }
     let types = request.parameter("include_types").unwrap_or_default();
     let listed = match types.split(',').any(|word| word.trim() == "mcp") {
@@ -97,52 +96,19 @@ pub(super) fn streamed(command: &Command, text: &str) -> Result<Response, Error>
     })
 }
 
-fn query(request: &Request) -> Result<SummaryQuery, Error> {
+fn summary_query(request: &Request) -> Result<SummaryQuery, Error> {
     let text = |name| request.parameter(name).unwrap_or_default();
-    let sort = text("sort");
-    let (sort, descending) = match sort.strip_prefix('-') {
-        Some(sort) => (sort, true),
-        None => (sort, false),
-    };
+    let (sort, descending) = query::order(text("sort"));
     Ok(SummaryQuery {
         search: text("q").to_owned(),
-        state: word::<State>("state", text("state"))?,
-        tag: request
-            .parameter("tag")
-            .filter(|tag| !tag.is_empty())
-            .map(str::to_owned),
-        sort: word::<Sort>("sort", sort)?.unwrap_or_default(),
+        state: query::word("state", text("state"))?,
+        tag: query::given(request, "tag").map(str::to_owned),
+        sort: query::word("sort", sort)?.unwrap_or_default(),
         descending,
-        page: number(request, "p")?.unwrap_or(1),
-        per_page: number(request, "per_page")?.unwrap_or(50),
-        document: word::<DocumentKind>("document", text("document"))?,
+        page: query::number(request, "p")?.unwrap_or(1),
+        per_page: query::number(request, "per_page")?.unwrap_or(50),
+        document: query::word("document", text("document"))?,
     })
-}
-
-/// Parses a parameter that takes one of a few words, which are the type's serde names.
-pub(super) fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    serde_json::from_value(text.into())
-        .map(Some)
-        .map_err(|error| {
-            Error::Refused(400, format!("The query parameter {name} is wrong: {error}"))
-        })
-}
-
-pub(super) fn number(request: &Request, name: &str) -> Result<Option<u32>, Error> {
-    request
-        .parameter(name)
-        .filter(|text| !text.is_empty())
-        .map(str::parse)
-        .transpose()
-        .map_err(|_| {
-            Error::Refused(
-                400,
-                format!("The query parameter {name} takes a whole number"),
-            )
-        })
 }
 
 pub(super) async fn create<P: Platform>(
@@ -337,8 +303,7 @@ pub(super) async fn revisions<P: Platform>(
     request: &Request,
     id: &str,
 ) -> Result<Response, Error> {
-    let before = number(request, "before")?.map(u64::from);
-    let limit = number(request, "limit")?.unwrap_or(100).clamp(1, 500);
+    let (before, limit) = query::revisions(request)?;
     let command = Command::Revisions {
         id: id.to_owned(),
         before,
@@ -358,10 +323,7 @@ pub(super) async fn versions<P: Platform>(
             .parameter("searchText")
             .unwrap_or_default()
             .to_owned(),
-        access: request
-            .parameter("accessType")
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned),
+        access: query::given(request, "accessType").map(str::to_owned),
     };
     relay(platform, &command).await
 }

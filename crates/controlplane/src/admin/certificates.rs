@@ -3,6 +3,7 @@
 use super::apis::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::message::{CERTIFICATE_MISSING, StatusMessage};
 use gatewright_model::certificate::Details;
 use gatewright_model::text::percent::percent_decode;
@@ -18,7 +19,7 @@ const IDS_MAX: usize = 100;
 
 /// `GET /gateway/certs`.
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
-    let org = request.parameter("org_id").filter(|org| !org.is_empty());
+    let org = query::given(request, "org_id");
     let ask = CertificateAsk {
         act: CertificateAct::List,
         org: org.map(str::to_owned),
@@ -108,7 +109,7 @@ pub(super) async fn remove<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let mut wanted = ids(variables)?;
-    if let Some(org) = request.parameter("org_id").filter(|org| !org.is_empty()) {
+    if let Some(org) = query::given(request, "org_id") {
         let behind: Vec<String> = wanted.iter().map(|id| format!("{org}{id}")).collect();
         wanted.extend(behind);
     }

@@ -7,6 +7,7 @@ use super::apis::{relay, unexpected};
 use super::reload;
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Process, Sums};
 use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
@@ -22,14 +23,46 @@ use std::collections::BTreeMap;
 /// The maximum number of APIs, and of keys close to their limit, in a response.
 const MOST: u32 = 100;
 
-/// The windows: name, width of a point, number of points, and width of the buckets that points are summed up from.
-/// Widths are in seconds.
-const WINDOWS: [(&str, u64, u64, u64); 4] = [
-    ("15m", 30, 30, 10),
-    ("1h", 60, 60, 10),
-    ("24h", 1800, 48, 300),
-    ("7d", 10_800, 56, 300),
+/// A period up to now. Widths are in seconds.
+struct Window {
+    name: &'static str,
+    /// The width of a point.
+    step: u64,
+    /// The number of points.
+    steps: u64,
+    /// The width of the buckets that points are summed up from.
+    grain: u64,
+}
+
+const fn window(name: &'static str, step: u64, steps: u64, grain: u64) -> Window {
+    Window {
+        name,
+        step,
+        steps,
+        grain,
+    }
+}
+
+static WINDOWS: [Window; 4] = [
+    window("15m", 30, 30, 10),
+    window("1h", 60, 60, 10),
+    window("24h", 1800, 48, 300),
+    window("7d", 10_800, 56, 300),
 ];
+
+impl Window {
+    /// Returns the window that a request names.
+    fn of(request: &Request) -> Result<&'static Self, Error> {
+        let name = request.parameter("window").unwrap_or("1h");
+        let named = WINDOWS.iter().find(|window| window.name == name);
+        named.ok_or_else(|| Error::refused(400, message::WINDOW))
+    }
+
+    /// Returns its start in Unix seconds.
+    fn since(&self, now: u64) -> u64 {
+        since(now, self.step, self.steps)
+    }
+}
 
 fn seconds<P: Platform>(platform: &P) -> u64 {
     millis(&platform.now()).unwrap_or_default() / 1000
@@ -103,27 +136,23 @@ pub(super) async fn figures<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let name = request.parameter("window").unwrap_or("1h");
-    let window = WINDOWS.iter().find(|(window, ..)| *window == name);
-    let Some((_, step, steps, grain)) = window else {
-        return Err(Error::refused(400, message::WINDOW));
-    };
+    let window = Window::of(request)?;
     let now = seconds(platform);
-    let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
+    let api_id = query::given(request, "api_id");
     // It is sent to the Meter on a line of its own.
     if api_id.is_some_and(|id| id.contains('\n')) {
         return Err(Error::refused(400, message::INVALID_API_ID));
     }
     let span = Span {
-        grain: *grain,
-        since: since(now, *step, *steps),
-        step: *step,
+        grain: window.grain,
+        since: window.since(now),
+        step: window.step,
         api_id: api_id.map(str::to_owned),
         most: MOST,
     };
     let answer = platform.figures(&span).await?;
-    let mut body = drawn(&answer, &span, *steps);
-    name.clone_into(&mut body.window);
+    let mut body = drawn(&answer, &span, window.steps);
+    window.name.clone_into(&mut body.window);
     body.until = now;
     if !body.close.is_empty() {
         name_keys(platform, &mut body.close).await?;

@@ -4,7 +4,7 @@ mod changes;
 
 pub(super) use changes::{rotate, set_policies};
 
-use super::apis::{number, streamed, unexpected, word};
+use super::apis::{streamed, unexpected};
 use super::condition;
 use super::passwords::hashed;
 use super::sessions::{
@@ -12,6 +12,7 @@ use super::sessions::{
 };
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_api::message::{
@@ -47,9 +48,7 @@ fn key(variables: &[&str]) -> Result<String, Error> {
 
 /// Whether the path has a hash (reference 1.6: `?hashed` with any non-empty value).
 fn is_hashed(request: &Request) -> bool {
-    request
-        .parameter("hashed")
-        .is_some_and(|text| !text.is_empty())
+    query::given(request, "hashed").is_some()
 }
 
 /// Returns the hashes that the key in a path may be stored under. A bare custom id is found if its organisation is
@@ -58,10 +57,7 @@ fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) ->
     if is_hashed(request) {
         return vec![key.to_owned()];
     }
-    let org = request
-        .parameter("org_id")
-        .filter(|org| !org.is_empty())
-        .unwrap_or(org);
+    let org = query::given(request, "org_id").unwrap_or(org);
     let default = if org.is_empty() {
         ""
     } else {
@@ -84,10 +80,7 @@ fn named<P: Platform>(
     if key == stored {
         return key.to_owned();
     }
-    let org = request
-        .parameter("org_id")
-        .filter(|org| !org.is_empty())
-        .unwrap_or(org);
+    let org = query::given(request, "org_id").unwrap_or(org);
     let orgs = (org, platform.default_org());
     let whole = token::full_token(key, orgs, platform.keys().hash, stored);
     whole.unwrap_or_else(|| key.to_owned())
@@ -95,7 +88,7 @@ fn named<P: Platform>(
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let summary = request.parameter("view") == Some("summary");
-    let query = query(request, summary)?;
+    let query = session_query(request, summary)?;
     let is_whole = query.behind.is_some();
     let command = Command::Session(SessionAsk {
         act: Act::List,
@@ -110,17 +103,13 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
     }
 }
 
-fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
+fn session_query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
     let text = |name| request.parameter(name).unwrap_or_default();
-    let given = |name| Some(text(name).to_owned()).filter(|text| !text.is_empty());
-    let sort = text("sort");
-    let (sort, descending) = match sort.strip_prefix('-') {
-        Some(sort) => (sort, true),
-        None => (sort, false),
-    };
+    let given = |name| query::given(request, name).map(str::to_owned);
+    let (sort, descending) = query::order(text("sort"));
     // Scripts read the plain list in one piece; a list in another order than that of the hashes is always paged.
     let is_paged = summary || !text("sort").is_empty();
-    let page = number(request, "p")?.or(is_paged.then_some(1));
+    let page = query::number(request, "p")?.or(is_paged.then_some(1));
     Ok(SessionQuery {
         filter: text("filter").to_owned(),
         search: text("q").to_owned(),
@@ -128,12 +117,14 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         policy: given("policy"),
         tag: given("tag"),
         certificate: given("certificate"),
-        state: word("state", text("state"))?,
-        sort: word("sort", sort)?.unwrap_or_default(),
+        state: query::word("state", text("state"))?,
+        sort: query::word("sort", sort)?.unwrap_or_default(),
         descending,
         behind: page.is_none().then(String::new),
         page,
-        per_page: number(request, "per_page")?.unwrap_or(50).clamp(1, 500),
+        per_page: query::number(request, "per_page")?
+            .unwrap_or(50)
+            .clamp(1, 500),
         summary,
         ..SessionQuery::default()
     })

@@ -1,9 +1,10 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
-use super::apis::{self, number, unexpected, written};
+use super::apis::{self, unexpected, written};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};
+use crate::query;
 use gatewright_api::dashboard::Access;
 use gatewright_api::message::{
     Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_FOUND,
@@ -170,11 +171,13 @@ pub(super) async fn revisions<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let (before, limit) = query::revisions(request)?;
     let command = RecordCommand::Revisions {
         kind: KIND,
-        id: id(variables)?,
-        before: number(request, "before")?.map(u64::from),
-        limit: number(request, "limit")?.unwrap_or(100).clamp(1, 500),
+        id,
+        before,
+        limit,
     };
     match ask(platform, command, "").await? {
         (Answer::Json, body) => Ok(Response::text(200, body)),

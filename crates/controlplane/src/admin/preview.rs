@@ -4,6 +4,7 @@
 use crate::admin::{body, descriptions, oas};
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::preview::{Difference, Merged, Validated};
 use gatewright_model::diff::{self, NotExpressible};
 use gatewright_model::document;
@@ -63,7 +64,7 @@ fn as_classic(error: Error) -> Error {
 
 fn options(request: &Request) -> Result<Options, Error> {
     let text = |name| {
-        let value = request.parameter(name).filter(|text| !text.is_empty());
+        let value = query::given(request, name);
         value.map(str::to_owned)
     };
     let server = match text("server") {

@@ -1,6 +1,7 @@
 //! The errors of the dashboard API, and the single match that maps them to a status and an envelope.
 
 use crate::error::{etag, precondition};
+use crate::query::Wrong;
 use gatewright_api::dashboard::Envelope;
 use gatewright_api::dashboard::message;
 use gatewright_api::message::{METHOD_NOT_SUPPORTED, NOT_FOUND, UNAVAILABLE};
@@ -30,6 +31,12 @@ pub(super) enum Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(Wrong(text): Wrong) -> Self {
+        refused(400, text)
     }
 }
 

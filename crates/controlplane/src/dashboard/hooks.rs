@@ -2,9 +2,10 @@
 
 use super::Call;
 use super::error::{Error, unexpected};
-use super::records::{of, whole_number};
+use super::records::of;
 use crate::egress::{self, Refusal};
 use crate::ports::{Outgoing, Platform};
+use crate::query;
 use crate::registry::deliveries::outcome;
 use gatewright_api::dashboard::delivery::Tested;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
@@ -50,14 +51,10 @@ pub(super) async fn deliveries<P: Platform>(
     call: &Call<'_, P>,
     id: String,
 ) -> Result<Response, Error> {
-    let number = |name| {
-        let text = call.request.parameter(name).unwrap_or_default();
-        let number = (!text.is_empty()).then(|| whole_number(name, text));
-        number.transpose()
-    };
     let (usual, most) = PER_PAGE;
-    let after = number("after")?.map(u64::from);
-    let limit = number("limit")?.unwrap_or(usual).clamp(1, most);
+    let after = query::number::<u32>(call.request, "after")?.map(u64::from);
+    let limit = query::number(call.request, "limit")?.unwrap_or(usual);
+    let limit = limit.clamp(1, most);
     answer(call, id, HookAct::List(after, limit)).await
 }
 

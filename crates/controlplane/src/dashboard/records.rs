@@ -7,6 +7,7 @@ use crate::admin::condition;
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::etag;
 use crate::ports::{Platform, object_id};
+use crate::query;
 use gatewright_api::dashboard::Envelope;
 use gatewright_api::dashboard::endpoint::Operation;
 use gatewright_api::dashboard::message::{
@@ -28,7 +29,7 @@ use std::borrow::Cow;
 const PER_PAGE: u32 = 100;
 
 pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<Response, Error> {
-    let query = query(call.request, kind)?;
+    let query = record_query(call.request, kind)?;
     let page = query.page.unwrap_or(1);
     match call.ask(RecordCommand::List { kind, query }, "").await? {
         (Answer::List { pages, total }, array) => {
@@ -42,27 +43,21 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
     }
 }
 
-fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
-    let text = |name| request.parameter(name).filter(|text| !text.is_empty());
+fn record_query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
+    let text = |name| query::given(request, name);
     let switch = |name| text(name).map(|text| on_or_off(name, text)).transpose();
-    let sort = text("sort").unwrap_or("-last_updated");
-    let (member, descending) = match sort.strip_prefix('-') {
-        Some(member) => (member, true),
-        None => (sort, false),
-    };
     // An unknown member selects the default order (reference 1.11).
-    let (sort, descending) = match member {
-        "name" => (RecordSort::Name, descending),
-        "date_created" => (RecordSort::DateCreated, descending),
-        "last_updated" => (RecordSort::LastUpdated, descending),
+    let (sort, descending) = match query::order(text("sort").unwrap_or("-last_updated")) {
+        ("name", descending) => (RecordSort::Name, descending),
+        ("date_created", descending) => (RecordSort::DateCreated, descending),
+        ("last_updated", descending) => (RecordSort::LastUpdated, descending),
         _ => (RecordSort::LastUpdated, true),
     };
     let page = match text("p") {
         Some("-1") => None,
-        Some(page) => Some(whole_number("p", page)?),
-        None => Some(1),
+        _ => Some(query::number(request, "p")?.unwrap_or(1)),
     };
-    let per_page = text("per_page").map(|text| whole_number("per_page", text));
+    let per_page = query::number(request, "per_page")?.unwrap_or(PER_PAGE);
     let categories = text("categories").unwrap_or_default().split(',');
     Ok(RecordQuery {
         search: text("q").unwrap_or_default().to_owned(),
@@ -80,19 +75,8 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
         sort,
         descending,
         page,
-        per_page: per_page.transpose()?.unwrap_or(PER_PAGE).clamp(1, 500),
+        per_page: per_page.clamp(1, 500),
     })
-}
-
-/// Parses a query parameter that takes a whole number.
-pub(super) fn whole_number(name: &str, text: &str) -> Result<u32, Error> {
-    let wrong = || {
-        refused(
-            400,
-            format!("The query parameter {name} takes a whole number"),
-        )
-    };
-    text.parse().map_err(|_| wrong())
 }
 
 /// Parses a boolean query parameter. Any other word is refused: guessing could filter for the opposite of what was
@@ -251,14 +235,12 @@ pub(super) async fn revisions<P: Platform>(
     kind: Kind,
     id: String,
 ) -> Result<Response, Error> {
-    let parameter = |name| call.request.parameter(name);
-    let before = parameter("before").map(|text| whole_number("before", text));
-    let limit = parameter("limit").map(|text| whole_number("limit", text));
+    let (before, limit) = query::revisions(call.request)?;
     let command = RecordCommand::Revisions {
         kind,
         id,
-        before: before.transpose()?.map(u64::from),
-        limit: limit.transpose()?.unwrap_or(100).clamp(1, 500),
+        before,
+        limit,
     };
     match call.ask(command, "").await? {
         (Answer::Json, body) => Ok(Response::text(200, body)),

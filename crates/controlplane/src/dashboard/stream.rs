@@ -3,6 +3,7 @@
 use super::Call;
 use super::error::{Error, refused, unexpected};
 use crate::ports::Platform;
+use crate::query;
 use crate::registry::stream;
 use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::http::{Request, Response};
@@ -11,12 +12,12 @@ use gatewright_protocol::records::{Answer, Ask, RecordCommand};
 /// Opens a stream that starts after `Last-Event-ID`, which a browser sends when it reconnects, else after `after`, else
 /// after the newest existing notification.
 pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
-    let last = call.request.header("last-event-id").unwrap_or_default();
-    let after = call.request.parameter("after").unwrap_or_default();
-    let begin = match (last, after) {
-        ("", "") => None,
-        ("", after) => Some(number("The query parameter after", after)?),
-        (last, _) => Some(number("Last-Event-ID", last)?),
+    let begin = match call.request.header("last-event-id").unwrap_or_default() {
+        "" => query::number(call.request, "after")?,
+        last => {
+            let wrong = |_| refused(400, "Last-Event-ID takes a whole number");
+            Some(last.parse().map_err(wrong)?)
+        }
     };
     // Also authorises the caller before the stream is opened.
     let command = RecordCommand::Watch(None);
@@ -52,9 +53,4 @@ pub(super) fn full(request: &Request) -> Response {
     let retry = ("retry-after", RETRY_SECONDS.to_string());
     response.headers.push(retry);
     response
-}
-
-fn number(name: &str, text: &str) -> Result<u64, Error> {
-    let wrong = |_| refused(400, format!("{name} takes a whole number"));
-    text.parse().map_err(wrong)
 }

@@ -3,13 +3,12 @@
 use super::Call;
 use super::error::{Error, refused, unexpected};
 use super::export::{self, Format};
-use super::records::whole_number;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_model::mask;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::records::{Answer, AuditFilter, RecordCommand, RecordRefusal};
 use gatewright_protocol::time::instant;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -18,12 +17,7 @@ pub(super) async fn categories<P: Platform>(call: &Call<'_, P>) -> Result<Respon
 }
 
 pub(super) async fn notifications<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
-    let after = match call.request.parameter("after").unwrap_or_default() {
-        "" => 0,
-        text => text
-            .parse()
-            .map_err(|_| refused(400, "The query parameter after takes a whole number"))?,
-    };
+    let after = query::number(call.request, "after")?.unwrap_or(0);
     let limit = limit(call)?;
     relay(call, RecordCommand::Notices { after, limit }).await
 }
@@ -37,59 +31,41 @@ async fn relay<P: Platform>(call: &Call<'_, P>, command: RecordCommand) -> Resul
 }
 
 fn limit<P>(call: &Call<'_, P>) -> Result<u32, Error> {
-    match call.request.parameter("limit").unwrap_or_default() {
-        "" => Ok(100),
-        text => whole_number("limit", text),
-    }
+    Ok(query::number(call.request, "limit")?.unwrap_or(100))
+}
+
+/// Parses a time, or a day, which means its first moment, in UTC like everything stored.
+fn time(name: &str, text: &str) -> Result<String, Error> {
+    let parsed = match text.len() {
+        10 => instant(&format!("{text}T00:00:00.000Z")),
+        _ => instant(text),
+    };
+    parsed.ok_or_else(|| {
+        let text = "takes a time of RFC 3339 or a day, such as 2026-01-31";
+        refused(400, format!("The query parameter {name} {text}"))
+    })
 }
 
 /// Builds the filter from a request's parameters.
 fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
-    let time = |name, text: &str| {
-        // A date means its first moment, in UTC like everything stored.
-        let day = text.len() == 10;
-        let full = if day {
-            format!("{text}T00:00:00.000Z")
-        } else {
-            text.to_owned()
-        };
-        let wrong = || {
-            let text = "takes a time of RFC 3339 or a day, such as 2026-01-31";
-            refused(400, format!("The query parameter {name} {text}"))
-        };
-        instant(&full).ok_or_else(wrong)
-    };
-    let text = |name| {
-        let value = call.request.parameter(name)?;
-        (!value.is_empty()).then(|| value.to_owned())
-    };
-    let subjects = text("subject").unwrap_or_default();
+    let text = |name| query::given(call.request, name);
+    let owned = |name| text(name).map(str::to_owned);
+    let time = |name| text(name).map(|text| time(name, text)).transpose();
+    let subjects = text("subject").unwrap_or_default().split(',');
     Ok(AuditFilter {
         org: None,
-        actor: text("actor"),
+        actor: owned("actor"),
         subjects: subjects
-            .split(',')
-            .filter(|word| !word.is_empty())
-            .map(|subject| word("subject", subject))
+            .filter_map(|subject| query::word("subject", subject).transpose())
             .collect::<Result<_, _>>()?,
-        id: text("id"),
-        action: text("action")
-            .map(|action| word("action", &action))
-            .transpose()?,
-        from: text("from").map(|text| time("from", &text)).transpose()?,
-        to: text("to").map(|text| time("to", &text)).transpose()?,
-        before: text("before")
-            .map(|text| whole_number("before", &text).map(u64::from))
-            .transpose()?,
+        id: owned("id"),
+        action: query::word("action", text("action").unwrap_or_default())?,
+        from: time("from")?,
+        to: time("to")?,
+        before: query::number::<u32>(call.request, "before")?.map(u64::from),
         limit: limit(call)?,
-        part: text("q").map(|part| part.to_ascii_lowercase()),
+        part: text("q").map(str::to_ascii_lowercase),
     })
-}
-
-/// Parses a parameter that takes one of a few words, which are the type's serde names.
-fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
-    serde_json::from_value(text.into())
-        .map_err(|error| refused(400, format!("The query parameter {name} is wrong: {error}")))
 }
 
 pub(super) async fn audit<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {

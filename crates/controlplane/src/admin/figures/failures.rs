@@ -1,10 +1,9 @@
 //! Failed requests: counts by kind of failure, with one sample for each kind and minute (`GET
 //! /gateway/health/failures`).
 
-use super::{WINDOWS, aliases, seconds, since, unexpected};
+use super::{Window, aliases, seconds, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::message;
 use gatewright_model::json::{self, quote};
 use gatewright_model::order::{set, sorted_by};
 use gatewright_protocol::figures::{Failing, FailureLine, read_failures};
@@ -134,13 +133,9 @@ fn parse_query(request: &Request, now: u64) -> Result<Failing, Error> {
             }
         },
     };
-    let window = request.parameter("window").unwrap_or("1h");
-    let window = WINDOWS.iter().find(|(name, ..)| *name == window);
-    let Some((_, step, steps, _)) = window else {
-        return Err(Error::refused(400, message::WINDOW));
-    };
+    let window = Window::of(request)?;
     let statuses = statuses(request.parameter("status").unwrap_or_default())?;
-    let since = time("since")?.unwrap_or_else(|| since(now, *step, *steps));
+    let since = time("since")?.unwrap_or_else(|| window.since(now));
     Ok(Failing {
         // Rows cover full minutes.
         since: since.saturating_sub(since % 60),

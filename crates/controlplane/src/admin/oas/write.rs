@@ -6,6 +6,7 @@ use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::message::{
     CLASSIC_IN_OAS, ID_MISMATCH, INVALID_API_ID, MALFORMED_OAS, PATCH_WITHOUT_ID,
 };
@@ -101,7 +102,7 @@ pub(in crate::admin) async fn import<P: Platform>(
     let found = version_of(platform, request).await;
     let sent = body(request)?;
     let mut task = task(platform, request, Act::Import, DocumentKind::Oas)?;
-    if let Some(id) = request.parameter("apiID").filter(|id| !id.is_empty()) {
+    if let Some(id) = query::given(request, "apiID") {
         id.clone_into(&mut task.id);
     }
     let version_of = after_check(platform, &task, sent, found)?;
@@ -243,7 +244,7 @@ fn task<P: Platform>(
 
 fn parameters(request: &Request) -> Parameters {
     let text = |name| {
-        let value = request.parameter(name).filter(|value| !value.is_empty());
+        let value = query::given(request, name);
         value.map(str::to_owned)
     };
     // Any other value leaves the member unchanged.

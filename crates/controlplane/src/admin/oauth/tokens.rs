@@ -7,6 +7,7 @@ use super::{Api, apis, ask, clients_named, end_access, end_all, everywhere, exec
 use crate::admin::apis::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
+use crate::query;
 use gatewright_api::message::{Action, CLIENT_NOT_FOUND, ModifySuccess, StatusMessage};
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
@@ -31,7 +32,7 @@ pub(in crate::admin) async fn list<P: Platform>(
     if stored(platform, &api).await?.is_none() {
         return Err(Error::refused(404, CLIENT_NOT_FOUND));
     }
-    let page = request.parameter("page").filter(|page| !page.is_empty());
+    let page = query::given(request, "page");
     // Anything that is not a number means the first page.
     let page = page.map(|page| page.parse::<u32>().unwrap_or(1).max(1));
     let listed = match super::client(platform, &api, &id).await? {
@@ -65,7 +66,7 @@ pub(in crate::admin) async fn end_refresh<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let token = percent_decode(variables.first().copied().unwrap_or_default());
-    let id = request.parameter("api_id").filter(|id| !id.is_empty());
+    let id = query::given(request, "api_id");
     let id = id.ok_or_else(|| Error::refused(400, "Missing parameter api_id"))?;
     let api = stored(platform, id).await?;
     let api = api.ok_or_else(|| Error::refused(404, "API for this refresh token not found"))?;
