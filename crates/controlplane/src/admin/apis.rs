@@ -1,16 +1,14 @@
 //! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
 
 mod checks;
-mod refusals;
 
 use checks::checked;
 pub(super) use checks::{rewritten, validated};
-use refusals::refused;
-pub(super) use refusals::{of, unexpected};
 
+use super::replies::{error_of, refused, relay, relay_list, unexpected, written};
 use super::{may, media, oas};
 use crate::admin::{body, condition, webhooks};
-use crate::error::{Error, etag};
+use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
 use gatewright_api::dashboard::{Access, Part};
@@ -28,7 +26,7 @@ use gatewright_model::order::sorted_by;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
-    Command, Guard, Listed, Refusal, Reply, SummaryQuery, VersionOf, Write, encode,
+    Command, Guard, Listed, Refusal, Reply, SummaryQuery, VersionOf, Write,
 };
 use std::borrow::Cow;
 
@@ -62,38 +60,6 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         false => Listed::Classic,
     };
     relay_list(platform, request, listed).await
-}
-
-/// Returns a complete list. If it is longer than a page, it is streamed: neither this isolate nor the Registry ever
-/// holds all of the texts.
-pub(super) async fn relay_list<P: Platform>(
-    platform: &P,
-    request: &Request,
-    listed: Listed,
-) -> Result<Response, Error> {
-    let command = Command::ListDocuments {
-        listed,
-        from: String::new(),
-        masked: !may(request, Part::Apis, Access::Write),
-    };
-    let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
-        // A Registry of the previous release knows only the list of definitions.
-        return relay(platform, &Command::List).await;
-    };
-    streamed(&command, &text)
-}
-
-/// Builds the response from the first page of a command's list. A line before the page says where the next one starts;
-/// it is empty for the last page.
-pub(super) fn streamed(command: &Command, text: &str) -> Result<Response, Error> {
-    let (next, page) = text.split_once('\n').ok_or_else(unexpected)?;
-    if next.is_empty() {
-        return Ok(Response::text(200, page.to_owned()));
-    }
-    Ok(Response {
-        stream: Some(encode(command, "")?),
-        ..Response::text(200, String::new())
-    })
 }
 
 fn summary_query(request: &Request) -> Result<SummaryQuery, Error> {
@@ -258,7 +224,7 @@ pub(super) async fn read_as<P: Platform>(
         base,
     } = reply
     else {
-        return Err(of(reply));
+        return Err(error_of(reply));
     };
     let response = shown(read_by(request, text)?)?;
     let tag = media::etag(revision, &response);
@@ -294,7 +260,7 @@ pub(super) async fn read_revision<P: Platform>(
             let tag = media::etag(revision, &response);
             Ok(response.with("etag", tag))
         }
-        (reply, _) => Err(of(reply)),
+        (reply, _) => Err(error_of(reply)),
     }
 }
 
@@ -326,14 +292,6 @@ pub(super) async fn versions<P: Platform>(
         access: query::given(request, "accessType").map(str::to_owned),
     };
     relay(platform, &command).await
-}
-
-/// Runs a command whose reply becomes the response's body.
-pub(super) async fn relay<P: Platform>(platform: &P, command: &Command) -> Result<Response, Error> {
-    match platform.call(command, "").await? {
-        (Reply::Json, body) => Ok(Response::text(200, body)),
-        (reply, _) => Err(of(reply)),
-    }
 }
 
 /// Parses a document into a tree. If it is not JSON, the error has the validator's issues, which are more precise than
@@ -399,15 +357,6 @@ fn is_unnamed(text: &str) -> bool {
         .as_ref()
         .and_then(|value| value.get("definition")?.str("name"));
     name.unwrap_or_default().is_empty()
-}
-
-/// Builds the response to a write. A dry run has no tag, because its result can't be read.
-pub(super) fn written(body: &ModifySuccess, revision: u64) -> Response {
-    let response = Response::json(200, body);
-    match body.dry_run {
-        true => response,
-        false => response.with("etag", etag(revision)),
-    }
 }
 
 pub(super) async fn store<P: Platform>(

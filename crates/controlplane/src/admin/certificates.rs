@@ -1,6 +1,6 @@
 //! Certificates (reference 1.8). Changes take effect at once, without a reload.
 
-use super::apis::unexpected;
+use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;

@@ -1,6 +1,6 @@
 //! The chain of a loaded API (beyond the specification).
 
-use super::apis::{of, unexpected};
+use super::replies::{error_of, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::shape::ReloadStatus;
@@ -24,7 +24,7 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
         .call(&Command::Read { id: id.to_owned() }, "")
         .await?;
     if !matches!(reply, Reply::Document { .. }) {
-        return Err(of(reply));
+        return Err(error_of(reply));
     }
     let why = match json::parse(&text) {
         Ok(value) if !ApiDefinition::read(&value).active => "it is inactive".to_owned(),

@@ -1,7 +1,7 @@
 //! Dashboard credentials, issued and revoked by holders of the gateway secret.
 
-use super::apis::{relay, unexpected};
 use super::body;
+use super::replies::{relay, unexpected};
 use crate::error::Error;
 use crate::ports::{Platform, object_id};
 use crate::registry::credentials::{DASHBOARD_ACTOR, hash};

@@ -3,8 +3,8 @@
 
 pub(super) mod failures;
 
-use super::apis::{relay, unexpected};
 use super::reload;
+use super::replies::{relay, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;

@@ -4,9 +4,9 @@ mod changes;
 
 pub(super) use changes::{rotate, set_policies};
 
-use super::apis::{streamed, unexpected};
 use super::condition;
 use super::passwords::hashed;
+use super::replies::{streamed, unexpected};
 use super::sessions::{
     self, Found, document, find, has_password, refused, without_password, write,
 };

@@ -26,6 +26,7 @@ mod passwords;
 mod policies;
 mod preview;
 mod reload;
+mod replies;
 mod sessions;
 mod strict;
 mod upstreams;
@@ -378,7 +379,7 @@ async fn run<P: Platform>(
         Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
         // Request handlers call [`backup::streams`] first.
-        Operation::Export | Operation::Import => Err(apis::unexpected()),
+        Operation::Export | Operation::Import => Err(replies::unexpected()),
         Operation::GiveUpImport => backup::give_up(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,

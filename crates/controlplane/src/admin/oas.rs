@@ -10,8 +10,9 @@ mod write;
 pub(super) use export::{export, export_all};
 pub(super) use write::{create, import, patch, update};
 
-use super::apis::{self, known_id, of, read_as, read_by, relay_list, unexpected};
+use super::apis::{self, known_id, read_as, read_by};
 use super::media;
+use super::replies::{error_of, relay_list, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{API_IS_CLASSIC, API_NOT_FOUND, NOT_AN_MCP_PROXY, OAS_IS_A_PROXY};
@@ -150,7 +151,7 @@ async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Erro
         .await?
     {
         (Reply::Document { .. }, text) => Ok(text),
-        (reply, _) => Err(of(reply)),
+        (reply, _) => Err(error_of(reply)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The sessions of organisations: limits across all keys of an organisation, and whether it is active (specification,
 //! *Gateway capabilities*; reference 1.8).
 
-use super::apis::relay;
 use super::condition;
+use super::replies::relay;
 use super::sessions::{self, document, find, refused, write};
 use crate::error::Error;
 use crate::ports::Platform;

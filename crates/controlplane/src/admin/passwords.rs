@@ -1,7 +1,7 @@
 //! Passwords of basic authentication (reference 1.6, item 5): they are hashed before anything is stored, by bcrypt or
 //! as the operator configured, unless the client sends a hash.
 
-use super::apis::unexpected;
+use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use base64::Engine;

@@ -1,6 +1,7 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
-use super::apis::{self, unexpected, written};
+use super::apis;
+use super::replies::{unexpected, written};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};

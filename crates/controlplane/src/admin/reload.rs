@@ -2,7 +2,7 @@
 
 mod selection;
 
-use super::apis::relay;
+use super::replies::relay;
 use super::{body, strict};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};

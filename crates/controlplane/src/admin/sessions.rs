@@ -1,8 +1,8 @@
 //! Shared by the endpoints of keys and of organisations: reading a session, storing it, and notifying the Ledger that
 //! caches it.
 
-use super::apis::unexpected;
 use super::listeners::Listeners;
+use super::replies::unexpected;
 use super::{body, condition, expressions, may};
 use crate::error::{Error, etag};
 use crate::ports::{LedgerCall, Platform};
@@ -51,7 +51,7 @@ pub(super) fn document<'r, P: Platform>(
 }
 
 /// Adds issues, in document order.
-fn merge_issues(issues: &mut Vec<Issue>, more: Vec<Issue>) {
+pub(super) fn merge_issues(issues: &mut Vec<Issue>, more: Vec<Issue>) {
     for issue in more {
         let at = issues.partition_point(|other| other.start <= issue.start);
         issues.insert(at, issue);

@@ -5,7 +5,7 @@
 //! document needs a strict mode of its own. An import records the warnings of its lines as it goes, and removes again
 //! at the end what it stored before the first of them.
 
-use super::apis::{of, unexpected};
+use super::replies::{error_of, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::endpoint::Operation;
@@ -93,7 +93,7 @@ pub(super) async fn check_reload<P: Platform>(
     };
     let check: Option<ReloadCheck> = match platform.call(&command, "").await? {
         (Reply::Json, text) => serde_json::from_str(&text).ok(),
-        (reply, _) => return Err(of(reply)),
+        (reply, _) => return Err(error_of(reply)),
     };
     let check = check.ok_or_else(unexpected)?;
     if check.reasons.is_empty() {

@@ -1,7 +1,7 @@
 //! The upstreams of an API: where its requests go, which breakers are open, and the results of its uptime tests (beyond
 //! the specification).
 
-use super::apis::{of, unexpected};
+use super::replies::{error_of, unexpected};
 use crate::error::Error;
 use crate::ports::{Platform, UpstreamFacts};
 use gatewright_api::message;
@@ -30,7 +30,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
         Reply::Refused(_) => {
             return Err(Error::refused(404, message::HEALTH_API_NOT_FOUND));
         }
-        reply => return Err(of(reply)),
+        reply => return Err(error_of(reply)),
     }
     let definition = json::parse(&text).map_err(|_| unexpected())?;
     let uptime = serde_json::from_str(&facts.uptime).map_err(|_| unexpected())?;

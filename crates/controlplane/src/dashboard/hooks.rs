@@ -9,7 +9,7 @@ use crate::query;
 use crate::registry::deliveries::outcome;
 use gatewright_api::dashboard::delivery::Tested;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json::{self, LineIndex};
+use gatewright_model::{document, json};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordCommand};
@@ -28,23 +28,19 @@ pub(super) fn secret<P: Platform>(platform: &P) -> Result<Secret, Error> {
 }
 
 /// Returns an issue if a target must not be called from here. Everything else about it has been checked before.
-pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Option<Issue> {
-    let webhook = json::parse(text).ok()?;
-    let target = webhook.get("target_path")?;
-    let url = target.as_str().unwrap_or_default();
-    let message = match egress::destination(url, platform.allows_private()).err()? {
+pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
+    let webhook = json::parse(text).ok();
+    let url = webhook.as_ref().and_then(|hook| hook.str("target_path"));
+    let Err(refusal) = egress::destination(url.unwrap_or_default(), platform.allows_private())
+    else {
+        return Vec::new();
+    };
+    let message = match refusal {
         Refusal::Malformed(reason) => reason.to_owned(),
         refusal @ Refusal::Private(_) => refusal.to_string(),
     };
-    let lines = LineIndex::new(text);
-    Some(Issue {
-        pointer: "/target_path".to_owned(),
-        code: IssueCode::Format,
-        severity: Severity::Error,
-        message,
-        start: lines.position(target.span.start),
-        end: lines.position(target.span.end),
-    })
+    let kind = (Severity::Error, IssueCode::Format);
+    document::issue_at(text, "/target_path", kind, message)
 }
 
 pub(super) async fn deliveries<P: Platform>(

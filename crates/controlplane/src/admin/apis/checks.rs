@@ -1,11 +1,13 @@
 //! Checks of a definition before it is stored.
 
+use crate::admin::sessions::merge_issues;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_model::definition;
+use gatewright_model::document;
 use gatewright_model::id::is_reserved_for_apis;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json::{self, LineIndex};
+use gatewright_model::json;
 
 /// Returns the warnings about a definition that may be stored, including those of the modules that run parts of it.
 pub(super) fn checked<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
@@ -26,12 +28,7 @@ pub(in crate::admin) fn rewritten<P: Platform>(platform: &P, text: &str) -> Vec<
 /// Returns the warnings about a definition that may be stored.
 pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = definition::validate(text);
-    if let Some(issue) = reserved_id(text) {
-        issues.insert(
-            issues.partition_point(|other| other.start <= issue.start),
-            issue,
-        );
-    }
+    merge_issues(&mut issues, reserved_id(text));
     let mut errors = issues.iter().filter(|issue| issue.is_error()).peekable();
     if errors.peek().is_none() {
         return Ok(issues);
@@ -48,22 +45,15 @@ pub(in crate::admin) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
 }
 
 /// Returns an issue if the id is a reserved word of the paths.
-fn reserved_id(text: &str) -> Option<Issue> {
-    let value = json::parse(text).ok()?;
-    let id = value.get("api_id")?;
-    if !id.as_str().is_some_and(is_reserved_for_apis) {
-        return None;
+fn reserved_id(text: &str) -> Vec<Issue> {
+    let value = json::parse(text).ok();
+    let id = value.as_ref().and_then(|value| value.str("api_id"));
+    if !id.is_some_and(is_reserved_for_apis) {
+        return Vec::new();
     }
-    let lines = LineIndex::new(text);
-    Some(Issue {
-        pointer: "/api_id".to_owned(),
-        code: IssueCode::Format,
-        severity: Severity::Error,
-        message: "the paths of this gateway use this word for something else; choose another id"
-            .to_owned(),
-        start: lines.position(id.span.start),
-        end: lines.position(id.span.end),
-    })
+    let message = "the paths of this gateway use this word for something else; choose another id";
+    let kind = (Severity::Error, IssueCode::Format);
+    document::issue_at(text, "/api_id", kind, message.to_owned())
 }
 
 fn is_reserved(issue: &Issue) -> bool {

@@ -1,7 +1,7 @@
 //! An export: its lines in order, a page at a time.
 
 use super::{AT_ONCE, FORMAT, PROOF, SEALING, passphrase};
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use crate::registry::credentials::hash;

@@ -3,7 +3,7 @@
 use super::check::{Known, check, wrong};
 use super::export::{Counts, hexadecimal};
 use super::{AT_ONCE, FORMAT, SEALING, give_up, opened, passphrase};
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::admin::strict::WithoutEffect;
 use crate::config::STORED_MAX_BYTES;
 use crate::error::Error;

@@ -12,7 +12,7 @@ mod import;
 pub use export::Export;
 pub use import::Import;
 
-use super::apis::unexpected;
+use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::{Platform, Vault as _};
 use gatewright_api::endpoint::{self, Found, Operation};

@@ -1,7 +1,8 @@
 //! Downloads of OpenAPI documents.
 
 use super::{represented, stored_text};
-use crate::admin::apis::{known_id, read_by, unexpected};
+use crate::admin::apis::{known_id, read_by};
+use crate::admin::replies::unexpected;
 use crate::admin::{may, media};
 use crate::error::Error;
 use crate::ports::Platform;

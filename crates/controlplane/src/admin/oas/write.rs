@@ -1,7 +1,8 @@
 //! Writes of OpenAPI documents: each is checked, compiled and stored together with its definition.
 
 use super::{Outcome, TOO_MUCH, boolean, document_of, expanded, represented, run, stored_text};
-use crate::admin::apis::{self, rewritten, store, unexpected, validated, version_of};
+use crate::admin::apis::{self, rewritten, store, validated, version_of};
+use crate::admin::replies::unexpected;
 use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
 use crate::error::Error;

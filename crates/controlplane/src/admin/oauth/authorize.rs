@@ -4,7 +4,7 @@ use super::answer::{Failed, OauthError, object};
 use super::issue::{Grounds, are_rules, issue, now};
 use super::parameters::Parameters;
 use super::{Api, client, execute};
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::config::CODE_SECONDS;
 use crate::ports::Platform;
 use gatewright_model::order::sorted_by;

@@ -3,7 +3,7 @@
 use super::{
     Api, apis, ask, client, clients_named, disown_all, end_all, everywhere, execute, stored,
 };
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::admin::{body, policies};
 use crate::error::Error;
 use crate::ports::{Platform, Vault};

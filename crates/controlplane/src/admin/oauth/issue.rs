@@ -2,7 +2,7 @@
 
 use super::answer::{Failed, OauthError};
 use super::{Api, apis, everywhere, notice};
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::admin::sessions;
 use crate::ports::Platform;
 use gatewright_model::document;

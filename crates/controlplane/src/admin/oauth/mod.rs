@@ -18,7 +18,7 @@ pub(super) mod tokens;
 
 pub use server::{Call, answer, failed};
 
-use super::apis::unexpected;
+use super::replies::unexpected;
 use super::sessions::{self, find};
 use crate::error::Error;
 use crate::ports::Platform;

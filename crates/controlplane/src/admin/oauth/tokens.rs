@@ -4,7 +4,7 @@ use super::exchange::has_secret;
 use super::parameters::Parameters;
 use super::server::Sender;
 use super::{Api, apis, ask, clients_named, end_access, end_all, everywhere, execute, stored};
-use crate::admin::apis::unexpected;
+use crate::admin::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
