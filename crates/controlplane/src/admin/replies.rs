@@ -25,16 +25,19 @@ pub(super) async fn relay_list<P: Platform>(
     request: &Request,
     listed: Listed,
 ) -> Result<Response, Error> {
+    let masked = !may(request, Part::Apis, Access::Write);
     let command = Command::ListDocuments {
         listed,
         from: String::new(),
-        masked: !may(request, Part::Apis, Access::Write),
+        masked,
     };
-    let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
-        // A Registry of the previous release knows only the list of definitions.
-        return relay(platform, &Command::List).await;
-    };
-    streamed(&command, &text)
+    match platform.call(&command, "").await {
+        Ok((Reply::Json, text)) => streamed(&command, &text),
+        // A Registry of the previous release knows only the list of definitions, and masks no secrets.
+        Err(_) if listed == Listed::Classic && !masked => relay(platform, &Command::List).await,
+        Ok((reply, _)) => Err(error_of(reply)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Builds the response from the first page of a command's list. A line before the page says where the next one starts;

@@ -13,6 +13,7 @@ mod debugging;
 use futures_util::FutureExt;
 use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::endpoint::{ENDPOINTS, Right};
+use gatewright_controlplane::registry::sql::Sql;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use serde_json::{Value, json};
@@ -264,6 +265,13 @@ fn read_only_callers_see_no_api_secrets() {
             now(gate.send("GET", path, "")).body.contains("canary"),
             "{path}"
         );
+    }
+    // Nor does a list that can't be masked show them.
+    let broken = "UPDATE revision SET text = '{' WHERE id = 'pets'";
+    gate.sql.query(broken, &[]).unwrap();
+    for path in ["/gateway/apis", "/gateway/apis/oas"] {
+        let read = call(&gate, &reader, "GET", path, "");
+        assert_eq!(read.status, 503, "{path}: {}", read.body);
     }
 }
 
