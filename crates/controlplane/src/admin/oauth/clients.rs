@@ -1,7 +1,8 @@
 //! The administration of OAuth clients.
 
 use super::{
-    Api, apis, ask, client, clients_named, disown_all, end_all, everywhere, execute, stored,
+    Api, apis, ask, client, clients_named, disown, end_all, everywhere, execute, for_each_token,
+    stored,
 };
 use crate::admin::replies::unexpected;
 use crate::admin::{body, policies};
@@ -24,7 +25,7 @@ fn not_found() -> Error {
 }
 
 /// Returns the API and the client from a path.
-fn named(variables: &[&str]) -> (String, String) {
+pub(super) fn named(variables: &[&str]) -> (String, String) {
     let variable = |at: usize| percent_decode(variables.get(at).copied().unwrap_or_default());
     (variable(0), variable(1))
 }
@@ -347,7 +348,8 @@ pub(in crate::admin) async fn delete<P: Platform>(
         ..known
     };
     put(platform, vec![closed], false).await?;
-    disown_all(platform, &id, (&at, &api)).await?;
+    let gone = async |access: String| disown(platform, access, &api).await;
+    for_each_token(platform, &id, &at, gone).await?;
     let removed = OauthAsk::RemoveClient {
         api,
         id: id.clone(),

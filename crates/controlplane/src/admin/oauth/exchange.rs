@@ -78,83 +78,21 @@ async fn exchange<P: Platform>(
         return Err(OauthError::UnsupportedGrantType.into());
     }
     let (id, secret) = basic(request).ok_or(OauthError::InvalidRequest)?;
-    let refreshes = api
-        .access_types
-        .iter()
-        .any(|known| known == "refresh_token");
+    let needed: &[&str] = match grant {
+        "authorization_code" => &["code"],
+        "refresh_token" => &["refresh_token"],
+        "password" => &["username", "password"],
+        _ => &[],
+    };
+    if needed.iter().any(|name| sent.get(name).is_empty()) {
+        return Err(OauthError::InvalidGrant.into());
+    }
+    let client = authenticated(platform, api, (&id, &secret), sender).await?;
     match grant {
-        "authorization_code" => {
-            if sent.get("code").is_empty() {
-                return Err(OauthError::InvalidGrant.into());
-            }
-            let client = authenticated(platform, api, (&id, &secret), sender).await?;
-            let code = token_hash(sent.get("code"));
-            let found: Option<OauthCode> = ask(platform, &OauthAsk::Code { code }).await?;
-            let of_client = |code: &OauthCode| code.client == client.id && code.api == api.id;
-            let code = found.filter(of_client).ok_or(OauthError::InvalidGrant)?;
-            if !code.used.is_empty() {
-                end_issued(platform, &code.used).await?;
-                return Err(OauthError::InvalidGrant.into());
-            }
-            fits(platform, &client, &code, &sent)?;
-            let grounds = Grounds {
-                scope: &code.scope,
-                rules: &code.rules,
-                refreshes,
-                code: &code.code,
-                before: None,
-            };
-            issue(platform, api, &client, &grounds).await
-        }
-        "refresh_token" => {
-            if sent.get("refresh_token").is_empty() {
-                return Err(OauthError::InvalidGrant.into());
-            }
-            let client = authenticated(platform, api, (&id, &secret), sender).await?;
-            let asked = OauthAsk::Token {
-                access: Vec::new(),
-                refresh: token_hash(sent.get("refresh_token")),
-            };
-            let found: Option<OauthToken> = ask(platform, &asked).await?;
-            let before = found.ok_or(OauthError::InvalidGrant)?;
-            if before.client != client.id || before.api != api.id {
-                return Err(OauthError::InvalidClient.into());
-            }
-            let scope = match sent.get("scope") {
-                "" => before.scope.as_str(),
-                scope if is_within(scope, &before.scope) => scope,
-                _ => return Err(OauthError::AccessDenied.into()),
-            };
-            let grounds = Grounds {
-                scope,
-                rules: &before.rules,
-                refreshes: true,
-                code: "",
-                before: Some(&before),
-            };
-            issue(platform, api, &client, &grounds).await
-        }
-        "password" => {
-            let (user, password) = (sent.get("username"), sent.get("password"));
-            if user.is_empty() || password.is_empty() {
-                return Err(OauthError::InvalidGrant.into());
-            }
-            let client = authenticated(platform, api, (&id, &secret), sender).await?;
-            let rules = user_session(platform, api, (user, password)).await?;
-            if rules.is_empty() {
-                sender.has_failed(platform);
-                return Err(OauthError::AccessDenied.into());
-            }
-            let grounds = Grounds {
-                scope: sent.get("scope"),
-                rules: &rules,
-                refreshes,
-                ..Grounds::default()
-            };
-            issue(platform, api, &client, &grounds).await
-        }
+        "authorization_code" => by_code(platform, api, &client, &sent).await,
+        "refresh_token" => by_refresh_token(platform, api, &client, &sent).await,
+        "password" => by_password(platform, api, &client, &sent, sender).await,
         _ => {
-            let client = authenticated(platform, api, (&id, &secret), sender).await?;
             let grounds = Grounds {
                 scope: sent.get("scope"),
                 ..Grounds::default()
@@ -162,6 +100,92 @@ async fn exchange<P: Platform>(
             issue(platform, api, &client, &grounds).await
         }
     }
+}
+
+/// Whether tokens of an API are issued with a refresh token.
+fn refreshes(api: &Api) -> bool {
+    let mut types = api.access_types.iter();
+    types.any(|known| known == "refresh_token")
+}
+
+/// Issues a token for an authorization code.
+async fn by_code<P: Platform>(
+    platform: &P,
+    api: &Api,
+    client: &OauthClient,
+    sent: &Parameters,
+) -> Result<Issued, Failed> {
+    let code = token_hash(sent.get("code"));
+    let found: Option<OauthCode> = ask(platform, &OauthAsk::Code { code }).await?;
+    let of_client = |code: &OauthCode| code.client == client.id && code.api == api.id;
+    let code = found.filter(of_client).ok_or(OauthError::InvalidGrant)?;
+    if !code.used.is_empty() {
+        end_issued(platform, &code.used).await?;
+        return Err(OauthError::InvalidGrant.into());
+    }
+    fits(platform, client, &code, sent)?;
+    let grounds = Grounds {
+        scope: &code.scope,
+        rules: &code.rules,
+        refreshes: refreshes(api),
+        code: &code.code,
+        before: None,
+    };
+    issue(platform, api, client, &grounds).await
+}
+
+/// Issues a token that replaces the one with a refresh token.
+async fn by_refresh_token<P: Platform>(
+    platform: &P,
+    api: &Api,
+    client: &OauthClient,
+    sent: &Parameters,
+) -> Result<Issued, Failed> {
+    let asked = OauthAsk::Token {
+        access: Vec::new(),
+        refresh: token_hash(sent.get("refresh_token")),
+    };
+    let found: Option<OauthToken> = ask(platform, &asked).await?;
+    let before = found.ok_or(OauthError::InvalidGrant)?;
+    if before.client != client.id || before.api != api.id {
+        return Err(OauthError::InvalidClient.into());
+    }
+    let scope = match sent.get("scope") {
+        "" => before.scope.as_str(),
+        scope if is_within(scope, &before.scope) => scope,
+        _ => return Err(OauthError::AccessDenied.into()),
+    };
+    let grounds = Grounds {
+        scope,
+        rules: &before.rules,
+        refreshes: true,
+        code: "",
+        before: Some(&before),
+    };
+    issue(platform, api, client, &grounds).await
+}
+
+/// Issues a token to a client that has the password of one of its users.
+async fn by_password<P: Platform>(
+    platform: &P,
+    api: &Api,
+    client: &OauthClient,
+    sent: &Parameters,
+    sender: Sender,
+) -> Result<Issued, Failed> {
+    let user = (sent.get("username"), sent.get("password"));
+    let rules = user_session(platform, api, user).await?;
+    if rules.is_empty() {
+        sender.has_failed(platform);
+        return Err(OauthError::AccessDenied.into());
+    }
+    let grounds = Grounds {
+        scope: sent.get("scope"),
+        rules: &rules,
+        refreshes: refreshes(api),
+        ..Grounds::default()
+    };
+    issue(platform, api, client, &grounds).await
 }
 
 /// Returns the session of a user of basic authentication, which the user's token copies; empty if the credentials are

@@ -225,26 +225,28 @@ async fn end_issued<P: Platform>(platform: &P, access: &str) -> Result<(), Error
 
 /// Ends every access token of a client at these APIs.
 async fn end_all<P: Platform>(platform: &P, client: &str, apis: &[String]) -> Result<(), Error> {
-    let tokens = access_tokens(platform, client, apis).await?;
-    let ended = stream::iter(tokens)
-        .map(|access| async move { end_access(platform, &access).await })
-        .buffer_unordered(AT_ONCE);
-    all(ended).await
+    let end = async |access: String| end_access(platform, &access).await;
+    for_each_token(platform, client, apis, end).await
 }
 
-/// Records in every access token of a client at these APIs that the API `gone` no longer knows the client.
-async fn disown_all<P: Platform>(
+/// Carries out a step for every access token of a client at these APIs. All are carried out; the first error is
+/// returned.
+async fn for_each_token<P: Platform>(
     platform: &P,
     client: &str,
-    (apis, gone): (&[String], &str),
+    apis: &[String],
+    step: impl AsyncFn(String) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let step = &step;
     let tokens = access_tokens(platform, client, apis).await?;
-    let disowned = stream::iter(tokens)
-        .map(|access| async move { disown(platform, access, gone).await })
-        .buffer_unordered(AT_ONCE);
-    all(disowned).await
+    stream::iter(tokens)
+        .map(|access| async move { step(access).await })
+        .buffer_unordered(AT_ONCE)
+        .fold(Ok(()), |before, ended| async move { before.and(ended) })
+        .await
 }
 
+/// Records in an access token that the API `gone` no longer knows its client.
 async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result<(), Error> {
     let Some(found) = find(platform, Owner::Key, vec![access.clone()]).await? else {
         return Ok(());
@@ -267,11 +269,4 @@ async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result
         // Its policies can't be applied any more: it grants no access, and need not be retained.
         Err(_) => end_access(platform, &found.id).await,
     }
-}
-
-/// Runs all to completion, and returns the first error.
-async fn all(ended: impl stream::Stream<Item = Result<(), Error>>) -> Result<(), Error> {
-    ended
-        .fold(Ok(()), |before, ended| async move { before.and(ended) })
-        .await
 }

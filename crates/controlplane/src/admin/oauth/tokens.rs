@@ -3,7 +3,9 @@
 use super::exchange::has_secret;
 use super::parameters::Parameters;
 use super::server::Sender;
-use super::{Api, apis, ask, clients_named, end_access, end_all, everywhere, execute, stored};
+use super::{
+    Api, apis, ask, clients, clients_named, end_access, end_all, everywhere, execute, stored,
+};
 use crate::admin::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
@@ -27,8 +29,7 @@ pub(in crate::admin) async fn list<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let variable = |at: usize| percent_decode(variables.get(at).copied().unwrap_or_default());
-    let (api, id) = (variable(0), variable(1));
+    let (api, id) = clients::named(variables);
     if stored(platform, &api).await?.is_none() {
         return Err(Error::refused(404, CLIENT_NOT_FOUND));
     }
@@ -231,7 +232,7 @@ async fn revoke_of<P: Platform>(
 }
 
 /// Refuses a form that names no client or has no client secret.
-fn named(sent: &Parameters) -> Result<(), Error> {
+fn names_client(sent: &Parameters) -> Result<(), Error> {
     if sent.get("client_id").is_empty() {
         return Err(Error::refused(401, NO_CLIENT_ID));
     }
@@ -247,7 +248,7 @@ pub(in crate::admin) async fn revoke_all<P: Platform>(
     request: &Request,
 ) -> Result<Response, Error> {
     let sent = form(request, MALFORMED)?;
-    named(&sent)?;
+    names_client(&sent)?;
     let known = clients_named(platform, sent.get("client_id"), sent.get("org_id")).await?;
     revoke_of(platform, &sent, known, NO_CLIENT).await
 }
@@ -260,7 +261,7 @@ pub(super) async fn revoke_all_here<P: Platform>(
     sender: Sender,
 ) -> Result<Response, Error> {
     let sent = form(request, MALFORMED_HERE)?;
-    named(&sent)?;
+    names_client(&sent)?;
     if !sender.may_try(platform) {
         return Err(Error::refused(401, "client secret is wrong"));
     }
