@@ -101,6 +101,19 @@ pub struct OauthGrant {
     pub refresh: String,
 }
 
+/// What a write replaces of a client. All but [`Self::Whole`] leave a client alone that has been removed meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientPart {
+    /// Everything.
+    #[default]
+    Whole,
+    /// Its secret, which nobody else's write of the rest may bring back.
+    Secret,
+    /// Everything but its secret.
+    Settings,
+}
+
 /// A command to the Registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -124,12 +137,15 @@ pub enum OauthAsk {
         /// Only in this organisation; empty for all.
         org: String,
     },
-    /// Stores clients, replacing existing ones.
+    /// Stores clients.
     PutClients {
         /// The clients.
         clients: Vec<OauthClient>,
         /// Whether the audit trail records a creation instead of an update.
         is_new: bool,
+        /// What is replaced of an existing one.
+        #[serde(default)]
+        part: ClientPart,
     },
     /// Removes a client from an API and ends its refresh tokens and codes there.
     RemoveClient {

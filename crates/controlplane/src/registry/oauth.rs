@@ -10,7 +10,7 @@ use super::{Replied, Turn, done, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthGrant, OauthToken};
+use gatewright_protocol::oauth::{ClientPart, OauthAsk, OauthClient, OauthGrant, OauthToken};
 use gatewright_protocol::registry::{Refusal, Reply, body};
 use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
@@ -23,7 +23,11 @@ pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Replied {
         OauthAsk::Clients { api } => found(&turn.rows.oauth_clients(&api)?),
         OauthAsk::Client { api, id } => one(turn.rows.oauth_client(&api, &id)?.as_ref()),
         OauthAsk::ClientsNamed { id, org } => found(&turn.rows.oauth_clients_named(&id, &org)?),
-        OauthAsk::PutClients { clients, is_new } => put(turn, &clients, is_new),
+        OauthAsk::PutClients {
+            clients,
+            is_new,
+            part,
+        } => put(turn, clients, is_new, part),
         OauthAsk::RemoveClient { api, id } => remove(turn, &api, &id),
         OauthAsk::PutCode(code) => {
             turn.rows.commit(&[Change::OauthCode(&code)])?;
@@ -73,19 +77,37 @@ fn one<T: Serialize>(one: Option<&T>) -> Replied {
     one.map_or_else(|| refuse(Refusal::NotFound), found)
 }
 
-fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Replied {
-    let mut drafts = Vec::new();
-    for client in clients {
-        let known = turn.rows.oauth_client(&client.api, &client.id)?;
-        let action = if is_new && known.is_none() {
-            Action::Added
-        } else {
-            Action::Modified
+fn put(turn: &mut Turn<'_>, clients: Vec<OauthClient>, is_new: bool, part: ClientPart) -> Replied {
+    let mut writes = Vec::new();
+    for sent in clients {
+        let known = turn.rows.oauth_client(&sent.api, &sent.id)?;
+        let action = match is_new && known.is_none() {
+            true => Action::Added,
+            false => Action::Modified,
         };
-        drafts.push(draft(client, action, Change::OauthClient(client)));
+        let client = match part {
+            ClientPart::Whole => Some(sent),
+            ClientPart::Secret => known.map(|known| with_secret_of(known, sent)),
+            ClientPart::Settings => known.map(|known| with_secret_of(sent, known)),
+        };
+        writes.extend(client.map(|client| (client, action)));
     }
-    commit(turn, drafts)?;
+    if writes.is_empty() {
+        return refuse(Refusal::NotFound);
+    }
+    let drafts = writes.iter();
+    let drafts = drafts.map(|(client, action)| draft(client, *action, Change::OauthClient(client)));
+    commit(turn, drafts.collect())?;
     done()
+}
+
+/// Returns a client with the secret of another.
+fn with_secret_of(client: OauthClient, other: OauthClient) -> OauthClient {
+    OauthClient {
+        secret_hash: other.secret_hash,
+        sealed: other.sealed,
+        ..client
+    }
 }
 
 /// Drafts a write of a client; the trail shows its API as the name.

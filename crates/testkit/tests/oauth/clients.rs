@@ -5,7 +5,10 @@ use super::{
 };
 use super::{token, use_token};
 use futures_util::FutureExt;
+use gatewright_controlplane::ports::Platform;
 use gatewright_protocol::http::Request;
+use gatewright_protocol::oauth::{ClientPart, OauthAsk, OauthClient};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_testkit::platform::SECRET;
 use serde_json::{Value, json};
 
@@ -148,6 +151,41 @@ fn no_secret_is_stored_as_it_is() {
     let stored = super::rows(&memory, statement);
     assert_eq!(stored.len(), 1);
     assert!(!stored[0].contains("a-secret-of-a-client"), "{}", stored[0]);
+}
+
+#[test]
+fn an_update_that_began_before_a_rotation_does_not_bring_the_old_secret_back() {
+    let memory = gateway();
+    client(&memory, "c");
+    let ask = |ask: &OauthAsk| {
+        let writes = Command::Oauth {
+            writes: ask.writes(),
+        };
+        let text = serde_json::to_string(ask).unwrap();
+        memory.call(&writes, &text).now_or_never().unwrap().unwrap()
+    };
+    let named = OauthAsk::Client {
+        api: "a".to_owned(),
+        id: "c".to_owned(),
+    };
+    let before: OauthClient = serde_json::from_str(&ask(&named).1).unwrap();
+    admin_ok(&memory, "PUT", "oauth/clients/a/c/rotate", &Value::Null);
+    let update = OauthAsk::PutClients {
+        clients: vec![OauthClient {
+            description: "late".to_owned(),
+            ..before
+        }],
+        is_new: false,
+        part: ClientPart::Settings,
+    };
+    assert_eq!(ask(&update).0, Reply::Json);
+    let shown = admin_ok(&memory, "GET", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(shown["description"], "late");
+    assert_ne!(shown["secret"], "s");
+    assert_eq!(token(&memory, "c", "grant_type=client_credentials").0, 403);
+    // Nor does it create a client that was deleted meanwhile.
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(ask(&update).0, Reply::Refused(Refusal::NotFound));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use gatewright_api::message::{
 use gatewright_model::json::{self, Kind, quote};
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::oauth::{OauthAsk, OauthClient, secret_hash};
+use gatewright_protocol::oauth::{ClientPart, OauthAsk, OauthClient, secret_hash};
 
 /// The longest id and the longest secret of a client, in bytes.
 const TEXT_MAX: usize = 256;
@@ -202,21 +202,28 @@ pub(in crate::admin) async fn create<P: Platform>(
         org: api.org(platform).to_owned(),
         ..client.clone()
     });
-    let clients = clients.collect();
-    put(platform, clients, true).await?;
+    let put = OauthAsk::PutClients {
+        clients: clients.collect(),
+        is_new: true,
+        part: ClientPart::Whole,
+    };
+    execute(platform, &put).await?.ok_or_else(unexpected)?;
     Ok(answered(&client, &secret))
 }
 
-async fn put<P: Platform>(
+/// Changes a part of existing clients.
+async fn change<P: Platform>(
     platform: &P,
     clients: Vec<OauthClient>,
-    is_new: bool,
+    part: ClientPart,
 ) -> Result<(), Error> {
-    let put = OauthAsk::PutClients { clients, is_new };
-    execute(platform, &put)
-        .await?
-        .ok_or_else(unexpected)
-        .map(drop)
+    let put = OauthAsk::PutClients {
+        clients,
+        is_new: false,
+        part,
+    };
+    let changed = execute(platform, &put).await?;
+    changed.ok_or_else(not_found).map(drop)
 }
 
 /// `GET /gateway/oauth/clients/{apiID}`.
@@ -299,7 +306,7 @@ pub(in crate::admin) async fn update<P: Platform>(
         ..client
     };
     let clients = known_at.into_iter().map(changed).collect();
-    put(platform, clients, false).await?;
+    change(platform, clients, ClientPart::Settings).await?;
     if has_changed {
         // Tokens issued in the meantime were issued under the previous policy.
         end_all(platform, &id, &at).await?;
@@ -327,7 +334,7 @@ pub(in crate::admin) async fn rotate<P: Platform>(
         sealed: known.sealed.clone(),
         ..client
     });
-    put(platform, clients.collect(), false).await?;
+    change(platform, clients.collect(), ClientPart::Secret).await?;
     Ok(answered(&known, &secret))
 }
 
@@ -347,7 +354,7 @@ pub(in crate::admin) async fn delete<P: Platform>(
         sealed: String::new(),
         ..known
     };
-    put(platform, vec![closed], false).await?;
+    change(platform, vec![closed], ClientPart::Secret).await?;
     let gone = async |access: String| disown(platform, access, &api).await;
     for_each_token(platform, &id, &at, gone).await?;
     let removed = OauthAsk::RemoveClient {
