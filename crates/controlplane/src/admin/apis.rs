@@ -200,6 +200,17 @@ pub(super) async fn read<P: Platform>(
     .await
 }
 
+/// Returns the stored text of an API.
+pub(super) async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
+    match platform
+        .call(&Command::Read { id: id.to_owned() }, "")
+        .await?
+    {
+        (Reply::Document { .. }, text) => Ok(text),
+        (reply, _) => Err(error_of(reply)),
+    }
+}
+
 /// Returns the stored text of an API, with its secrets masked for callers who may only read.
 pub(super) fn read_by(request: &Request, text: String) -> Result<String, Error> {
     match may(request, Part::Apis, Access::Write) {

@@ -1,13 +1,11 @@
 //! The chain of a loaded API (beyond the specification).
 
-use super::replies::{error_of, unexpected};
+use super::{apis, reload};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::shape::ReloadStatus;
 use gatewright_model::definition::ApiDefinition;
 use gatewright_model::json;
 use gatewright_protocol::http::Response;
-use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::ServedAsk;
 
 /// `GET /gateway/apis/{apiID}/chain`. For an API that is stored but not loaded, the response says why.
@@ -20,12 +18,7 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
     if let Some(chain) = served.and_then(|set| set.chains.into_iter().next()) {
         return Ok(Response::json(200, &chain));
     }
-    let (reply, text) = platform
-        .call(&Command::Read { id: id.to_owned() }, "")
-        .await?;
-    if !matches!(reply, Reply::Document { .. }) {
-        return Err(error_of(reply));
-    }
+    let text = apis::stored_text(platform, id).await?;
     let why = match json::parse(&text) {
         Ok(value) if !ApiDefinition::read(&value).active => "it is inactive".to_owned(),
         _ => skipped(platform, id).await?,
@@ -36,16 +29,9 @@ pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Respons
 
 /// Returns why an active API is not loaded.
 async fn skipped<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
-    let (reply, text) = platform.call(&Command::Status, "").await?;
-    let status = serde_json::from_str::<ReloadStatus>(&text);
-    let (Reply::Json, Ok(status)) = (reply, status) else {
-        return Err(unexpected());
-    };
-    let mut skipped = status.skipped.iter();
-    Ok(match skipped.find(|skipped| skipped.api_id == id) {
-        Some(skipped) => {
-            let reason = &skipped.reason;
-            let bare = reason.strip_prefix("Not served: ").unwrap_or(reason);
+    Ok(match reload::why_skipped(platform, id).await? {
+        Some(reason) => {
+            let bare = reason.strip_prefix("Not served: ").unwrap_or(&reason);
             format!("the last reload skipped it: {bare}")
         }
         None => "it waits for a reload".to_owned(),

@@ -3,7 +3,6 @@
 use crate::egress;
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::shape::FetchedDocument;
 use gatewright_model::json;
 use gatewright_protocol::http::{Request, Response};
 
@@ -20,13 +19,5 @@ pub(super) async fn openapi<P: Platform>(
         return Err(Error::refused(400, message));
     };
     let fetched = egress::text(platform, url).await?;
-    Ok(Response::json(
-        200,
-        &FetchedDocument {
-            status: "success".to_owned(),
-            url: fetched.url,
-            content_type: fetched.content_type,
-            text: fetched.text,
-        },
-    ))
+    Ok(Response::json(200, &fetched))
 }

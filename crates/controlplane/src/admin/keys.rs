@@ -143,7 +143,7 @@ pub(super) async fn add<P: Platform>(
         _ => Some(key(variables)?),
     };
     if let Some(hash) = custom.as_ref().filter(|_| is_hashed(request)) {
-        hexadecimal(hash)?;
+        check_hash(hash)?;
         let written = put(platform, request, hash, Writes::Any, text)
             .await?
             .map_err(refused)?;
@@ -448,12 +448,15 @@ fn org(text: &str) -> String {
     org.unwrap_or_default().to_owned()
 }
 
-/// Checks that a hash supplied by the client is one that a token can have.
-fn hexadecimal(hash: &str) -> Result<(), Error> {
-    let digits = hash
-        .bytes()
-        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if digits && [8, 16, 32, 64].contains(&hash.len()) {
+/// Whether a text is a hash that a token can have.
+pub(super) fn is_hash(text: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    [8, 16, 32, 64].contains(&text.len()) && text.bytes().all(is_digit)
+}
+
+/// Checks a hash supplied by the client.
+fn check_hash(hash: &str) -> Result<(), Error> {
+    if is_hash(hash) {
         return Ok(());
     }
     let text = "a hash has 8, 16, 32 or 64 hexadecimal digits in lower case (murmur32, murmur64, \

@@ -10,9 +10,9 @@ mod write;
 pub(super) use export::{export, export_all};
 pub(super) use write::{create, import, patch, update};
 
-use super::apis::{self, known_id, read_as, read_by};
+use super::apis::{self, known_id, read_as, read_by, stored_text};
 use super::media;
-use super::replies::{error_of, relay_list, unexpected};
+use super::replies::{relay_list, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{API_IS_CLASSIC, API_NOT_FOUND, NOT_AN_MCP_PROXY, OAS_IS_A_PROXY};
@@ -141,17 +141,6 @@ fn boolean(request: &Request, name: &str) -> Result<bool, Error> {
             let text = format!("invalid {name} query parameter");
             Err(Error::Refused(400, text))
         }
-    }
-}
-
-/// Returns the stored text of an API.
-async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
-    match platform
-        .call(&Command::Read { id: id.to_owned() }, "")
-        .await?
-    {
-        (Reply::Document { .. }, text) => Ok(text),
-        (reply, _) => Err(error_of(reply)),
     }
 }
 

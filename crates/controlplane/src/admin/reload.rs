@@ -2,7 +2,7 @@
 
 mod selection;
 
-use super::replies::relay;
+use super::replies::{error_of, relay, unexpected};
 use super::{body, strict};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
@@ -29,7 +29,7 @@ pub(super) async fn reload<P: Platform>(
         Reloaded::Started => Ok(Response::json(200, &message(None))),
         Reloaded::Done => Ok(Response::json(
             200,
-            &message(report(platform).await.as_ref()),
+            &message(report(platform).await.ok().as_ref()),
         )),
         Reloaded::Failed(reason) => Err(Error::Refused(
             503,
@@ -50,28 +50,32 @@ fn message(status: Option<&ReloadStatus>) -> ReloadMessage {
     }
 }
 
-async fn report<P: Platform>(platform: &P) -> Option<ReloadStatus> {
-    let (reply, body) = platform.call(&Command::Status, "").await.ok()?;
-    match reply {
-        Reply::Json => serde_json::from_str(&body).ok(),
-        _ => None,
+async fn report<P: Platform>(platform: &P) -> Result<ReloadStatus, Error> {
+    match platform.call(&Command::Status, "").await? {
+        (Reply::Json, body) => serde_json::from_str(&body).map_err(|_| unexpected()),
+        (reply, _) => Err(error_of(reply)),
     }
 }
 
 /// Builds the error for an API that is not loaded. If the last reload skipped it, the details say why.
 pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id: &str) -> Error {
     match why_skipped(platform, api_id).await {
-        Some(reason) => {
+        Ok(Some(reason)) => {
             let details = format!("The last reload skipped it: {reason}");
             Error::Explained(404, message.to_owned(), details)
         }
-        None => Error::refused(404, message),
+        _ => Error::refused(404, message),
     }
 }
 
-async fn why_skipped<P: Platform>(platform: &P, api_id: &str) -> Option<String> {
+/// Returns why the last reload skipped an API, if it did.
+pub(super) async fn why_skipped<P: Platform>(
+    platform: &P,
+    api_id: &str,
+) -> Result<Option<String>, Error> {
     let mut skipped = report(platform).await?.skipped.into_iter();
-    Some(skipped.find(|skipped| skipped.api_id == api_id)?.reason)
+    let found = skipped.find(|skipped| skipped.api_id == api_id);
+    Ok(found.map(|skipped| skipped.reason))
 }
 
 /// Builds the error for a selection that can't be published; nothing was.

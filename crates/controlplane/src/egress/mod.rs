@@ -12,6 +12,7 @@ pub use destination::{Refusal, destination};
 
 use crate::error::Error;
 use crate::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_api::shape::FetchedDocument;
 
 /// The largest text that is fetched, in bytes after decoding.
 pub const TEXT_MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -19,23 +20,12 @@ pub const TEXT_MAX_BYTES: usize = 2 * 1024 * 1024;
 /// The most characters of a redirect's target that a message repeats.
 const LOCATION_MAX: usize = 500;
 
-/// A fetched text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
-    /// The URL it was fetched from.
-    pub url: String,
-    /// Its `Content-Type`; empty if the server sent none.
-    pub content_type: String,
-    /// The text itself, byte for byte.
-    pub text: String,
-}
-
 /// Fetches a text from a URL that a person typed.
 ///
 /// # Errors
 /// [`Error::Refused`] with a message for that person: 400 for a URL that may not be called, 413 for a body larger than
 /// [`TEXT_MAX_BYTES`], 504 if it takes too long, 502 for every other response that is not a text.
-pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
+pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<FetchedDocument, Error> {
     let url = destination(url, egress.allows_private())
         .map_err(|refusal| Error::Refused(400, refusal.to_string()))?;
     let answer = match egress.get(&url, TEXT_MAX_BYTES).await {
@@ -46,7 +36,8 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
         return Err(Error::Refused(502, trouble));
     }
     match String::from_utf8(answer.body) {
-        Ok(text) => Ok(Text {
+        Ok(text) => Ok(FetchedDocument {
+            status: "success".to_owned(),
             url,
             content_type: answer.content_type,
             text,

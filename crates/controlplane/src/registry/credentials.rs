@@ -14,8 +14,8 @@ use gatewright_api::message::Action;
 use gatewright_model::order;
 use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::oauth::token_hash;
 use gatewright_protocol::registry::{Refusal, Reply, body};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -46,8 +46,7 @@ pub enum Denied {
 /// (ASVS 11.4.2 requires more only if a secret can be guessed).
 #[must_use]
 pub fn hash(token: &str) -> String {
-    let digest = Sha256::digest(token.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    token_hash(token)
 }
 
 /// All credentials ever issued, as far as they are still stored.

@@ -1,6 +1,7 @@
 //! What every write records besides its document: an entry of the audit trail and, if anybody subscribes to it, a
 //! notification. Both are stored in the transaction of the write.
 
+use crate::registry::credentials::hash;
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
@@ -8,7 +9,6 @@ use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::EventKind;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// An API definition was created (reference 1.11).
@@ -223,13 +223,8 @@ impl Journal {
 /// Returns the id of a notification. A receiver that serves several organisations must not mistake the third
 /// notification of one for that of another, so the id contains the organisation, hashed because it may be any text.
 fn notice_id(org: &str, seq: u64) -> String {
-    let hash = Sha256::digest(org.as_bytes());
-    let prefix: String = hash
-        .iter()
-        .take(4)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("ntc_{prefix}_{seq}")
+    let hash = hash(org);
+    format!("ntc_{}_{seq}", hash.get(..8).unwrap_or_default())
 }
 
 #[cfg(test)]

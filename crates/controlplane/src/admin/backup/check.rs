@@ -1,5 +1,6 @@
 //! Checks of a single line of an import.
 
+use crate::admin::keys::is_hash;
 use crate::error::Error;
 use crate::registry::backup::{SECTIONS, Section, joined, session_root};
 use crate::registry::index::Facts;
@@ -133,9 +134,4 @@ fn routes(known: &mut Known, line: u64, text: &str) -> Result<(), Error> {
         None => Ok(()),
         Some(other) => Err(wrong(line, pointer, &format!("it is that of line {other}"))),
     }
-}
-
-fn is_hash(id: &str) -> bool {
-    let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    [8, 16, 32, 64].contains(&id.len()) && id.bytes().all(digits)
 }

@@ -2,7 +2,7 @@
 
 use super::check::{Known, check, wrong};
 use super::export::{Counts, hexadecimal};
-use super::{AT_ONCE, FORMAT, SEALING, give_up, opened, passphrase};
+use super::{AT_ONCE, FORMAT, PROOF, SEALING, give_up, passphrase};
 use crate::admin::replies::unexpected;
 use crate::admin::strict::WithoutEffect;
 use crate::config::STORED_MAX_BYTES;
@@ -200,8 +200,12 @@ impl<V: Vault> Import<V> {
                 format!("its secrets are sealed: send the passphrase in {PASSPHRASE_HEADER}");
             return Err(wrong(1, "/export/sealing", &reason));
         };
-        let opened = opened(platform, passphrase, (text("salt"), text("proof"))).await?;
-        opened.ok_or_else(|| wrong(1, "/export/sealing", "the passphrase is another one"))
+        let vault = platform.vault(passphrase, text("salt")).await?;
+        let proof = vault.open(PROOF, text("proof")).await;
+        match proof.as_deref() == Some(PROOF) {
+            true => Ok(vault),
+            false => Err(wrong(1, "/export/sealing", "the passphrase is another one")),
+        }
     }
 
     /// Checks a line about a single item. If its secrets are sealed, returns its text without them, and the secrets.

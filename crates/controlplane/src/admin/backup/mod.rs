@@ -14,7 +14,7 @@ pub use import::Import;
 
 use super::replies::unexpected;
 use crate::error::Error;
-use crate::ports::{Platform, Vault as _};
+use crate::ports::Platform;
 use gatewright_api::endpoint::{self, Found, Operation};
 use gatewright_api::message::{Action, ModifySuccess, PASSPHRASE_HEADER};
 use gatewright_protocol::backup::Backup;
@@ -73,15 +73,4 @@ fn passphrase(request: &Request) -> Result<Option<&str>, Error> {
         return Err(Error::Refused(400, text));
     }
     Ok(given)
-}
-
-/// Opens the vault of an export, if its proof was sealed with this passphrase.
-async fn opened<P: Platform>(
-    platform: &P,
-    passphrase: &str,
-    (salt, proof): (&str, &str),
-) -> Result<Option<P::Vault>, Error> {
-    let vault = platform.vault(passphrase, salt).await?;
-    let opens = vault.open(PROOF, proof).await.as_deref() == Some(PROOF);
-    Ok(opens.then_some(vault))
 }

@@ -1,7 +1,7 @@
 //! Downloads of OpenAPI documents.
 
-use super::{represented, stored_text};
-use crate::admin::apis::{known_id, read_by};
+use super::represented;
+use crate::admin::apis::{known_id, read_by, stored_text};
 use crate::admin::replies::unexpected;
 use crate::admin::{may, media};
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Writes of OpenAPI documents: each is checked, compiled and stored together with its definition.
 
-use super::{Outcome, TOO_MUCH, boolean, document_of, expanded, represented, run, stored_text};
-use crate::admin::apis::{self, rewritten, store, validated, version_of};
+use super::{Outcome, TOO_MUCH, boolean, document_of, expanded, represented, run};
+use crate::admin::apis::{self, rewritten, store, stored_text, validated, version_of};
 use crate::admin::replies::unexpected;
 use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
@@ -119,7 +119,7 @@ async fn added<P: Platform>(
 ) -> Result<Response, Error> {
     let mut base = String::new();
     if let Some(of) = &version_of {
-        base = stored_text(platform, &of.base).await.unwrap_or_default();
+        base = stored_text(platform, &of.base).await?;
         task.version = Some(of.name.clone());
     }
     let draft = Draft {
