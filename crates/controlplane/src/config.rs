@@ -15,6 +15,8 @@ pub use retention::{Days, Retention};
 pub use sign_in::SignInConfig;
 pub use uptime::UptimeConfig;
 
+use std::str::FromStr;
+
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds at most 2 MB
 /// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition shares its row with what is
 /// known about it.
@@ -32,9 +34,24 @@ pub const STORED_MAX_BYTES: usize = 4 * OPENAPI_MAX_BYTES;
 /// length and number of its documents. An isolate has 128 MB for everything, and holds two sets while it switches from
 /// one to the next (<https://developers.cloudflare.com/workers/platform/limits/>).
 pub fn set_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
-    let mb = variable("PUBLISHED_SET_MAX_MB").and_then(|text| text.trim().parse().ok());
-    let mb: usize = mb.filter(|mb| *mb > 0).unwrap_or(50);
-    mb.saturating_mul(1_000_000)
+    number(&variable, "PUBLISHED_SET_MAX_MB", usize::MAX, 50).saturating_mul(1_000_000)
+}
+
+/// Reads a worker variable that is a whole number from 1 to `most`; anything else keeps the default.
+fn number<T: FromStr + PartialOrd + From<u8>>(
+    variable: &dyn Fn(&str) -> Option<String>,
+    name: &str,
+    most: T,
+    default: T,
+) -> T {
+    let number = variable(name).and_then(|text| text.trim().parse().ok());
+    let number = number.filter(|number| (T::from(1)..=most).contains(number));
+    number.unwrap_or(default)
+}
+
+/// Whether a worker variable is this word.
+fn is(variable: &dyn Fn(&str) -> Option<String>, name: &str, word: &str) -> bool {
+    variable(name).is_some_and(|text| text.trim() == word)
 }
 
 /// The shortest accepted secret. Anything shorter can be guessed; without one, or with a shorter one, every
@@ -62,13 +79,10 @@ impl Default for EgressConfig {
 impl EgressConfig {
     /// Reads the worker variables; a timeout that is not a positive number keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let seconds = variable("EGRESS_TIMEOUT_SECONDS")
-            .and_then(|text| text.trim().parse().ok())
-            .filter(|seconds| *seconds > 0);
+        let usual = Self::default().timeout_seconds;
         Self {
-            allow_private: variable("EGRESS_ALLOW_PRIVATE").as_deref().map(str::trim)
-                == Some("true"),
-            timeout_seconds: seconds.unwrap_or(Self::default().timeout_seconds),
+            allow_private: is(&variable, "EGRESS_ALLOW_PRIVATE", "true"),
+            timeout_seconds: number(&variable, "EGRESS_TIMEOUT_SECONDS", u32::MAX, usual),
         }
     }
 }
@@ -115,10 +129,7 @@ pub fn allowed(variable: impl Fn(&str) -> Option<String>) -> Allowed {
 /// Reads how many notifications of each organisation are retained (`NOTIFICATIONS_KEPT`); a missing value, or one that
 /// is not a positive number, keeps the default.
 pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {
-    variable("NOTIFICATIONS_KEPT")
-        .and_then(|text| text.trim().parse().ok())
-        .filter(|kept| *kept > 0)
-        .unwrap_or(10_000)
+    number(&variable, "NOTIFICATIONS_KEPT", u64::MAX, 10_000)
 }
 
 /// How long the records of keys are retained, whatever the keys specify (reference 2.1).

@@ -1,5 +1,7 @@
 //! How the figures about served requests are reported.
 
+use super::{is, number};
+
 /// What is reported about served requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthConfig {
@@ -13,15 +15,9 @@ pub struct HealthConfig {
 impl HealthConfig {
     /// Reads the worker variables; a value that is not a number in range keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let number = |name: &str, most: u32, default: u32| {
-            let number = variable(name).and_then(|text| text.trim().parse().ok());
-            number
-                .filter(|number| (1..=most).contains(number))
-                .unwrap_or(default)
-        };
         Self {
-            enabled: variable("ENABLE_HEALTH_CHECKS").as_deref().map(str::trim) != Some("false"),
-            seconds: number("HEALTH_CHECK_VALUE_TIMEOUTS", 3600, 60).into(),
+            enabled: !is(&variable, "ENABLE_HEALTH_CHECKS", "false"),
+            seconds: number(&variable, "HEALTH_CHECK_VALUE_TIMEOUTS", 3600, 60),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The lifetime of a console sign-in.
 
+use super::number;
+
 /// The lifetime of a console sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignInConfig {
@@ -19,15 +21,11 @@ impl SignInConfig {
     /// Reads the worker variables; a value that is not a number in range keeps its default: 8 hours without a request,
     /// and one day in total.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let number = |name: &str, most: u64, default: u64| {
-            let number = variable(name).and_then(|text| text.trim().parse().ok());
-            number
-                .filter(|number| (1..=most).contains(number))
-                .unwrap_or(default)
-        };
         Self {
-            idle_seconds: number("CONSOLE_SESSION_IDLE_MINUTES", 43_200, 480).saturating_mul(60),
-            most_seconds: number("CONSOLE_SESSION_HOURS", 720, 24).saturating_mul(3600),
+            idle_seconds: number(&variable, "CONSOLE_SESSION_IDLE_MINUTES", 43_200_u64, 480)
+                .saturating_mul(60),
+            most_seconds: number(&variable, "CONSOLE_SESSION_HOURS", 720_u64, 24)
+                .saturating_mul(3600),
         }
     }
 }

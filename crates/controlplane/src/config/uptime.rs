@@ -1,5 +1,7 @@
 //! How uptime tests are run.
 
+use super::{is, number};
+
 /// How uptime tests are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UptimeConfig {
@@ -15,17 +17,16 @@ pub struct UptimeConfig {
 impl UptimeConfig {
     /// Reads the worker variables; a value that is not a number in range keeps its default: 10 seconds, and 3.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let number = |name: &str, most: u32, default: u32| {
-            let number = variable(name).and_then(|text| text.trim().parse().ok());
-            number
-                .filter(|number| (1..=most).contains(number))
-                .unwrap_or(default)
-        };
-        let disabled = variable("UPTIME_TESTS_DISABLE");
         Self {
-            enabled: disabled.as_deref().map(str::trim) != Some("true"),
-            every_ms: u64::from(number("UPTIME_TESTS_TIME_WAIT", 86_400, 10)).saturating_mul(1000),
-            limit: number("UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE", 100, 3),
+            enabled: !is(&variable, "UPTIME_TESTS_DISABLE", "true"),
+            every_ms: number(&variable, "UPTIME_TESTS_TIME_WAIT", 86_400_u64, 10)
+                .saturating_mul(1000),
+            limit: number(
+                &variable,
+                "UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE",
+                100,
+                3,
+            ),
         }
     }
 }
