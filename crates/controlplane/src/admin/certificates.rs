@@ -1,12 +1,12 @@
 //! Certificates (reference 1.8). Changes take effect at once, without a reload.
 
+use super::decoded;
 use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
 use gatewright_api::message::{CERTIFICATE_MISSING, StatusMessage};
 use gatewright_model::certificate::Details;
-use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -125,7 +125,7 @@ pub(super) async fn remove<P: Platform>(
 }
 
 fn ids(variables: &[&str]) -> Result<Vec<String>, Error> {
-    let sent = percent_decode(variables.first().copied().unwrap_or_default());
+    let sent = decoded(variables, 0);
     let ids: Vec<String> = sent.split(',').map(str::to_owned).collect();
     if ids.len() > IDS_MAX {
         let text = format!("At most {IDS_MAX} certificates are read at once");

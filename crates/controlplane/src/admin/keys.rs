@@ -4,12 +4,12 @@ mod changes;
 
 pub(super) use changes::{rotate, set_policies};
 
-use super::condition;
 use super::passwords::hashed;
 use super::replies::{streamed, unexpected};
 use super::sessions::{
     self, Found, document, find, has_password, refused, without_password, write,
 };
+use super::{condition, decoded};
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
@@ -26,7 +26,6 @@ use gatewright_model::json;
 use gatewright_model::merge;
 use gatewright_model::policy;
 use gatewright_model::shape::Root;
-use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
@@ -39,7 +38,7 @@ const PLAIN: (u16, &str) = (400, MALFORMED);
 
 /// Returns the key from the path, decoded once: tokens contain characters that a path must escape.
 fn key(variables: &[&str]) -> Result<String, Error> {
-    let key = percent_decode(variables.first().copied().unwrap_or_default());
+    let key = decoded(variables, 0);
     if key.is_empty() || key.len() > TOKEN_MAX_BYTES || key.chars().any(char::is_control) {
         return Err(Error::refused(404, KEY_NOT_FOUND));
     }

@@ -41,6 +41,7 @@ use gatewright_api::message::{
     self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
 };
 use gatewright_model::openapi::DocumentKind;
+use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use subtle::ConstantTimeEq;
 
@@ -162,6 +163,11 @@ fn without_id(request: &Request) -> Option<(u16, &'static str)> {
         }
         _ => None,
     }
+}
+
+/// Returns a variable of the path, decoded once.
+fn decoded(variables: &[&str], at: usize) -> String {
+    percent_decode(variables.get(at).copied().unwrap_or_default())
 }
 
 /// Returns the body as text.
@@ -286,8 +292,12 @@ async fn run<P: Platform>(
         }
         Operation::ReadApi => apis::read(platform, request, known_id()?).await,
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
-        Operation::DeleteApi => apis::delete(platform, request, id()?).await,
-        Operation::ListVersions => apis::versions(platform, request, known_id()?).await,
+        Operation::DeleteApi | Operation::DeleteOasApi => {
+            apis::delete(platform, request, id()?).await
+        }
+        Operation::ListVersions | Operation::ListOasVersions => {
+            apis::versions(platform, request, known_id()?).await
+        }
         Operation::ListOasApis => oas::list(platform, request, DocumentKind::Oas).await,
         Operation::CreateOasApi => oas::create(platform, request, DocumentKind::Oas).await,
         Operation::ImportOasApi => oas::import(platform, request).await,
@@ -297,8 +307,6 @@ async fn run<P: Platform>(
             oas::update(platform, request, variables, DocumentKind::Oas).await
         }
         Operation::PatchOasApi => oas::patch(platform, request, variables).await,
-        Operation::DeleteOasApi => apis::delete(platform, request, id()?).await,
-        Operation::ListOasVersions => apis::versions(platform, request, known_id()?).await,
         Operation::ExportOasApi => oas::export(platform, request, variables).await,
         Operation::ListMcpProxies => oas::list(platform, request, DocumentKind::Mcp).await,
         Operation::CreateMcpProxy => oas::create(platform, request, DocumentKind::Mcp).await,

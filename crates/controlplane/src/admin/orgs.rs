@@ -1,21 +1,20 @@
 //! The sessions of organisations: limits across all keys of an organisation, and whether it is active (specification,
 //! *Gateway capabilities*; reference 1.8).
 
-use super::condition;
 use super::replies::relay;
 use super::sessions::{self, document, find, refused, write};
+use super::{condition, decoded};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_NOT_REMOVED};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::shape::Root;
-use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 
 fn org(variables: &[&str]) -> Result<String, Error> {
-    let org = percent_decode(variables.first().copied().unwrap_or_default());
+    let org = decoded(variables, 0);
     if org.is_empty() || org.len() > 128 || org.chars().any(char::is_control) {
         return Err(missing());
     }

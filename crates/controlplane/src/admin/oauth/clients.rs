@@ -5,7 +5,7 @@ use super::{
     stored,
 };
 use crate::admin::replies::unexpected;
-use crate::admin::{body, policies};
+use crate::admin::{body, decoded, policies};
 use crate::error::Error;
 use crate::ports::{Platform, Vault};
 use gatewright_api::message::{
@@ -13,7 +13,6 @@ use gatewright_api::message::{
     UNMARSHALLING_FAILED,
 };
 use gatewright_model::json::{self, Kind, quote};
-use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::oauth::{ClientPart, OauthAsk, OauthClient, secret_hash};
 
@@ -26,8 +25,7 @@ fn not_found() -> Error {
 
 /// Returns the API and the client from a path.
 pub(super) fn named(variables: &[&str]) -> (String, String) {
-    let variable = |at: usize| percent_decode(variables.get(at).copied().unwrap_or_default());
-    (variable(0), variable(1))
+    (decoded(variables, 0), decoded(variables, 1))
 }
 
 /// The client in a request body.
@@ -265,7 +263,7 @@ pub(in crate::admin) async fn apis_of<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let id = percent_decode(variables.first().copied().unwrap_or_default());
+    let id = decoded(variables, 0);
     let Some(org) = request.parameter("orgID") else {
         return read(platform, &["apis", &id]).await;
     };

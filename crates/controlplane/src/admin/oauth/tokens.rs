@@ -6,12 +6,12 @@ use super::server::Sender;
 use super::{
     Api, apis, ask, clients, clients_named, end_access, end_all, everywhere, execute, stored,
 };
+use crate::admin::decoded;
 use crate::admin::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
 use gatewright_api::message::{Action, CLIENT_NOT_FOUND, ModifySuccess, StatusMessage};
-use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::oauth::{
     OauthAsk, OauthClient, OauthToken, OauthTokens, TOKENS_PER_PAGE, token_hash,
@@ -66,7 +66,7 @@ pub(in crate::admin) async fn end_refresh<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let token = percent_decode(variables.first().copied().unwrap_or_default());
+    let token = decoded(variables, 0);
     let id = query::given(request, "api_id");
     let id = id.ok_or_else(|| Error::refused(400, "Missing parameter api_id"))?;
     let api = stored(platform, id).await?;
