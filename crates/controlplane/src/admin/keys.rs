@@ -1,89 +1,34 @@
 //! Keys (reference 1.6).
 
 mod changes;
+mod create;
+mod names;
 
 pub(super) use changes::{rotate, set_policies};
+pub(super) use create::{add, create};
+pub(super) use names::is_hash;
 
+use super::condition;
 use super::passwords::hashed;
 use super::replies::{streamed, unexpected};
-use super::sessions::{
-    self, Found, document, find, has_password, refused, without_password, write,
-};
-use super::{condition, decoded};
+use super::sessions::{self, Found, document, find, refused, without_password, write};
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use gatewright_api::message::{
-    Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_WITHOUT_RIGHTS, MALFORMED, NO_SUCH_KEY,
-    UNMARSHALLING_FAILED,
+    Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, MALFORMED, NO_SUCH_KEY, UNMARSHALLING_FAILED,
 };
 use gatewright_api::session::KeyWritten;
-use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
-use gatewright_model::json;
-use gatewright_model::merge;
 use gatewright_model::policy;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
-use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, custom_id, hash, stored_under};
-use serde_json::json;
-use std::borrow::Cow;
+use names::{hashes, key, named, org, org_of_api};
 
 /// The status and message for a body that is not a session, where the reference has no other.
 const PLAIN: (u16, &str) = (400, MALFORMED);
-
-/// Returns the key from the path, decoded once: tokens contain characters that a path must escape.
-fn key(variables: &[&str]) -> Result<String, Error> {
-    let key = decoded(variables, 0);
-    if key.is_empty() || key.len() > TOKEN_MAX_BYTES || key.chars().any(char::is_control) {
-        return Err(Error::refused(404, KEY_NOT_FOUND));
-    }
-    Ok(key)
-}
-
-/// Whether the path has a hash (reference 1.6: `?hashed` with any non-empty value).
-fn is_hashed(request: &Request) -> bool {
-    query::given(request, "hashed").is_some()
-}
-
-/// Returns the hashes that the key in a path may be stored under. A bare custom id is found if its organisation is
-/// given, in `?org_id=` or as `org`, or if the key has none (reference 1.6, item 11).
-fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) -> Vec<String> {
-    if is_hashed(request) {
-        return vec![key.to_owned()];
-    }
-    let org = query::given(request, "org_id").unwrap_or(org);
-    let default = if org.is_empty() {
-        ""
-    } else {
-        platform.default_org()
-    };
-    let mut hashes = stored_under(key, (org, default), platform.keys().hash);
-    // A hash is found without `?hashed` too.
-    hashes.push(key.to_owned());
-    hashes
-}
-
-/// Returns how a response names the key in a path, given the hash it is stored under: its full token, even if the path
-/// has its custom id, or the hash if the path has that (reference 1.6, item 11).
-fn named<P: Platform>(
-    platform: &P,
-    request: &Request,
-    (key, org): (&str, &str),
-    stored: &str,
-) -> String {
-    if key == stored {
-        return key.to_owned();
-    }
-    let org = query::given(request, "org_id").unwrap_or(org);
-    let orgs = (org, platform.default_org());
-    let whole = token::full_token(key, orgs, platform.keys().hash, stored);
-    whole.unwrap_or_else(|| key.to_owned())
-}
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let summary = request.parameter("view") == Some("summary");
@@ -127,123 +72,6 @@ fn session_query(request: &Request, summary: bool) -> Result<SessionQuery, Error
         summary,
         ..SessionQuery::default()
     })
-}
-
-/// `POST /gateway/keys` and `POST /gateway/keys/{customId}`.
-pub(super) async fn add<P: Platform>(
-    platform: &P,
-    request: &Request,
-    variables: &[&str],
-) -> Result<Response, Error> {
-    let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
-    let text = &*hashed(platform, text, None)?;
-    let custom = match variables {
-        [] => None,
-        _ => Some(key(variables)?),
-    };
-    if let Some(hash) = custom.as_ref().filter(|_| is_hashed(request)) {
-        check_hash(hash)?;
-        let written = put(platform, request, hash, Writes::Any, text)
-            .await?
-            .map_err(refused)?;
-        let made = Made {
-            named: hash,
-            token: hash,
-            hash,
-        };
-        return Ok(made.answer(request, written, issues));
-    }
-    let org = org(text);
-    let config = platform.keys();
-    let id = match &custom {
-        None => platform.random_id(),
-        Some(sent) => {
-            let id = custom_id(&org, sent);
-            long_enough(id, config.min_token_length)?;
-            id.to_owned()
-        }
-    };
-    let token = token::token(&org, &id, config.hash);
-    let hash = hash(&token);
-    let writes = if custom.is_some() {
-        Writes::Any
-    } else {
-        Writes::New
-    };
-    let written = put(platform, request, &hash, writes, text)
-        .await?
-        .map_err(refused)?;
-    // Users log in with their names, so their session must not have a token as well.
-    let is_user = json::parse(text).is_ok_and(|session| has_password(&session));
-    let made = Made {
-        named: custom.as_deref().unwrap_or_default(),
-        token: if is_user { "" } else { &token },
-        hash: &hash,
-    };
-    Ok(made.answer(request, written, issues))
-}
-
-/// `POST /gateway/keys/create`: as [`add`], but with a random id, or that of the certificate the key is bound to, with
-/// a new secret for signatures, and with messages of its own.
-pub(super) async fn create<P: Platform>(
-    platform: &P,
-    request: &Request,
-) -> Result<Response, Error> {
-    let malformed = (500, UNMARSHALLING_FAILED);
-    let (text, issues) = document(platform, Root::Session, request, malformed)?;
-    let text = hashed(platform, text, None)?;
-    let text = &*with_secret(platform, &text)?;
-    let org = org(text);
-    let session = json::parse(text).map_err(|_| unexpected())?;
-    let certificate = session.str("certificate").filter(|id| !id.is_empty());
-    let id = match certificate {
-        Some(certificate) => {
-            let id = custom_id(&org, certificate);
-            let default = if org.is_empty() {
-                platform.default_org()
-            } else {
-                ""
-            };
-            custom_id(default, id).to_owned()
-        }
-        None => platform.random_id(),
-    };
-    let token = token::token(&org, &id, platform.keys().hash);
-    let hash = hash(&token);
-    let writes = match certificate {
-        Some(_) => Writes::Absent,
-        None => Writes::Made,
-    };
-    let written = put(platform, request, &hash, writes, text).await?;
-    let written = written.map_err(|refusal| match refusal {
-        Refusal::Precondition { current: Some(_) } if certificate.is_some() => Error::Refused(
-            500,
-            format!("Failed to create key - Key with given certificate already found:{hash}"),
-        ),
-        Refusal::NoRights => Error::refused(400, KEY_WITHOUT_RIGHTS),
-        Refusal::Policies { reason } => {
-            Error::Refused(500, format!("Failed to create key - {reason}"))
-        }
-        refusal => refused(refusal),
-    })?;
-    let made = Made {
-        named: "",
-        token: &token,
-        hash: &hash,
-    };
-    Ok(made.answer(request, written, issues))
-}
-
-/// Gives a session that signs requests a generated secret (reference 1.6, item 7).
-fn with_secret<'t, P: Platform>(platform: &P, text: &'t str) -> Result<Cow<'t, str>, Error> {
-    let session = json::parse(text).map_err(|_| unexpected())?;
-    if session.bool("hmac_enabled") != Some(true) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let secret = BASE64_STANDARD.encode(platform.random_token());
-    let patch = json!({ "hmac_string": secret }).to_string();
-    let merged = merge::merge(text, &patch).map_err(|_| unexpected())?;
-    Ok(Cow::Owned(merged))
 }
 
 /// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is not an error here (reference
@@ -290,21 +118,6 @@ pub(super) async fn read<P: Platform>(
         }
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
         None => Err(Error::refused(404, KEY_NOT_FOUND)),
-    }
-}
-
-/// Returns the organisation of the API that `?api_id=` names, for a custom id (reference 1.6, item 11).
-async fn org_of_api<P: Platform>(platform: &P, request: &Request) -> Result<Option<String>, Error> {
-    let named = request
-        .parameter("api_id")
-        .filter(|id| check_id(id).is_ok());
-    let (Some(id), false) = (named, is_hashed(request)) else {
-        return Ok(None);
-    };
-    let command = Command::Read { id: id.to_owned() };
-    match platform.call(&command, "").await? {
-        (Reply::Document { .. }, text) => Ok(Some(org(&text)).filter(|org| !org.is_empty())),
-        _ => Ok(None),
     }
 }
 
@@ -438,39 +251,4 @@ impl Made<'_> {
         };
         sessions::written(request, body, found)
     }
-}
-
-/// Returns the organisation that a session or a definition names.
-fn org(text: &str) -> String {
-    let value = json::parse(text);
-    let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
-    org.unwrap_or_default().to_owned()
-}
-
-/// Whether a text is a hash that a token can have.
-pub(super) fn is_hash(text: &str) -> bool {
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    [8, 16, 32, 64].contains(&text.len()) && text.bytes().all(is_digit)
-}
-
-/// Checks a hash supplied by the client.
-fn check_hash(hash: &str) -> Result<(), Error> {
-    if is_hash(hash) {
-        return Ok(());
-    }
-    let text = "a hash has 8, 16, 32 or 64 hexadecimal digits in lower case (murmur32, murmur64, \
-                murmur128, sha256); without ?hashed the path takes a custom id";
-    Err(Error::refused(400, text))
-}
-
-fn long_enough(id: &str, min: usize) -> Result<(), Error> {
-    let length = id.chars().count();
-    if length >= min {
-        return Ok(());
-    }
-    let text = format!(
-        "custom key ID length {length} is less than min_token_length ({min}); \
-         choose a longer one, or lower MIN_TOKEN_LENGTH"
-    );
-    Err(Error::Refused(400, text))
 }

@@ -1,6 +1,7 @@
 //! Changes that leave a key its session: setting its policies, and replacing its token.
 
-use super::{Made, hashes, key, org};
+use super::Made;
+use super::names::{hashes, key, org};
 use crate::admin::replies::unexpected;
 use crate::admin::sessions::{self, find, has_password, refused, write};
 use crate::admin::{body, condition};
