@@ -3,11 +3,12 @@
 //! have no anchor.
 
 use crate::ports::Platform;
-use gatewright_model::document::without_bound;
+use gatewright_model::document::{self, without_bound};
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::pointer::push_token;
-use gatewright_model::json::{LineIndex, Value};
+use gatewright_model::json::{self, LineIndex, Value};
 use gatewright_model::session::{Access, Session};
+use gatewright_model::shape::Root;
 use gatewright_protocol::access::{unusable, unusable_endpoints};
 
 const MESSAGE: &str =
@@ -16,15 +17,26 @@ const MESSAGE: &str =
 /// The maximum number of these warnings per document.
 const MAX: usize = 100;
 
+/// Returns the warnings about a session or a policy. The `Err` is all of its issues, if it can't be stored.
+pub(super) fn validated<P: Platform>(
+    platform: &P,
+    root: Root,
+    text: &str,
+) -> Result<Vec<Issue>, Vec<Issue>> {
+    let mut issues = document::validate(root, text);
+    match json::parse(text) {
+        Ok(value) if !issues.iter().any(Issue::is_error) => {
+            warn(platform, text, &value, &mut issues);
+            Ok(issues)
+        }
+        _ => Err(issues),
+    }
+}
+
 /// Adds a warning for each unusable expression in the `access_rights` of a document, unless the model has an issue
 /// there already, and removes the model's warnings about expressions that are anchored here. Issues stay in document
 /// order.
-pub(super) fn warn<P: Platform>(
-    platform: &P,
-    text: &str,
-    document: &Value<'_>,
-    issues: &mut Vec<Issue>,
-) {
+fn warn<P: Platform>(platform: &P, text: &str, document: &Value<'_>, issues: &mut Vec<Issue>) {
     if platform.keys().binds_paths {
         without_bound(document, issues);
     }

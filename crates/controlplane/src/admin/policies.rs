@@ -11,10 +11,9 @@ use gatewright_api::message::{
     Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_FOUND,
     POLICY_WITHOUT_ID,
 };
-use gatewright_model::document;
 use gatewright_model::id::check_id;
-use gatewright_model::issue::{Issue, Severity};
-use gatewright_model::json::{self, Value};
+use gatewright_model::issue::Issue;
+use gatewright_model::json;
 use gatewright_model::shape::Root;
 use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::http::{Request, Response};
@@ -228,13 +227,7 @@ pub(super) async fn restore<P: Platform>(
 }
 
 fn validated<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
-    let mut issues = document::validate(Root::Policy, text);
-    let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
-    match json::parse(text) {
-        Ok(value) if !wrong => expressions::warn(platform, text, &value, &mut issues),
-        _ => return Err(Error::Malformed(issues)),
-    }
-    Ok(issues)
+    expressions::validated(platform, Root::Policy, text).map_err(Error::Malformed)
 }
 
 /// Returns the id of a policy, its `id` or else its `_id`, and the `_id` on its own; `None` if the text is not JSON or
@@ -243,7 +236,7 @@ fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
     let Ok(value) = json::parse(text) else {
         return Ok(None);
     };
-    let member = |name| value_of(&value, name);
+    let member = |name| value.str(name).filter(|text| !text.is_empty());
     let internal = member("_id").map(str::to_owned);
     let Some(name) = member("id").or_else(|| member("_id")) else {
         return Ok(None);
@@ -252,10 +245,6 @@ fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
         return Err(Error::refused(400, INVALID_POLICY_ID));
     }
     Ok(Some((name.to_owned(), internal)))
-}
-
-fn value_of<'v>(value: &'v Value<'_>, name: &str) -> Option<&'v str> {
-    value.str(name).filter(|text| !text.is_empty())
 }
 
 fn stored(

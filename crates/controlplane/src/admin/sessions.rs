@@ -14,7 +14,6 @@ use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
@@ -33,17 +32,11 @@ pub(super) fn document<'r, P: Platform>(
     malformed: (u16, &str),
 ) -> Result<(&'r str, Vec<Issue>), Error> {
     let text = body(request)?;
-    let mut issues = document::validate(root, text);
-    let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
-    match json::parse(text) {
-        Ok(value) if !wrong => expressions::warn(platform, text, &value, &mut issues),
-        _ => {
-            return Err(match malformed {
-                (400, MALFORMED) => Error::Malformed(issues),
-                (status, text) => Error::Unreadable(status, text.to_owned(), issues),
-            });
-        }
-    }
+    let issues = expressions::validated(platform, root, text);
+    let issues = issues.map_err(|issues| match malformed {
+        (400, MALFORMED) => Error::Malformed(issues),
+        (status, text) => Error::Unreadable(status, text.to_owned(), issues),
+    })?;
     Ok((text, issues))
 }
 
@@ -237,24 +230,17 @@ pub(super) async fn check<P: Platform>(
     text: &str,
     issues: &mut Vec<Issue>,
 ) -> Result<(), Error> {
-    let found = unknown_versions(platform, text).await?;
-    merge_issues(issues, found.map_err(refused)?);
-    Ok(())
-}
-
-/// Returns warnings about rights for versions that their APIs do not have. The inner `Err` means that rights do not fit
-/// their API at all.
-async fn unknown_versions<P: Platform>(
-    platform: &P,
-    text: &str,
-) -> Result<Result<Vec<Issue>, Refusal>, Error> {
     let ask = SessionAsk {
         act: Act::Check,
         ..SessionAsk::default()
     };
     match platform.call(&Command::Session(ask), text).await? {
-        (Reply::Refused(refusal), _) => Ok(Err(refusal)),
-        (Reply::Json, list) => Ok(Ok(serde_json::from_str(&list).unwrap_or_default())),
+        (Reply::Json, list) => {
+            let found = serde_json::from_str(&list).map_err(|_| unexpected())?;
+            merge_issues(issues, found);
+            Ok(())
+        }
+        (Reply::Refused(refusal), _) => Err(refused(refusal)),
         _ => Err(unexpected()),
     }
 }
