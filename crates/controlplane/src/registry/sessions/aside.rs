@@ -1,5 +1,6 @@
 //! Side effects of a session's write, and warnings for its author.
 
+use super::{Sent, rights};
 use crate::registry::index::change;
 use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
@@ -10,7 +11,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pattern::Pattern;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
-use gatewright_protocol::sessions::Owner;
+use gatewright_protocol::sessions::{Owner, SessionAsk};
 
 /// Returns those of the named policies whose revision in use differs from the stored one, or that are not in use until
 /// a reload.
@@ -30,48 +31,84 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
     Ok(named)
 }
 
+/// A session that is being stored.
+pub(super) struct Stored<'a> {
+    /// The session as it was sent.
+    pub(super) sent: &'a Sent<'a>,
+    /// The session with its policies applied.
+    pub(super) session: &'a Session,
+    /// The hash of its key, or its organisation.
+    pub(super) id: &'a str,
+    /// The organisation of its key.
+    pub(super) org: &'a str,
+    /// Whether it replaces another one.
+    pub(super) replaces: bool,
+    /// Whether its counters are reset.
+    pub(super) is_reset: bool,
+}
+
+/// Returns the side effects of a write, and the warnings for its author.
+pub(super) fn of(
+    turn: &mut Turn<'_>,
+    ask: &SessionAsk,
+    stored: &Stored<'_>,
+) -> Result<Aside, StoreError> {
+    let mut aside = Aside {
+        wait_ms: match stored.replaces {
+            false => turn.denials.wait(stored.id, turn.now_ms()),
+            true => 0,
+        },
+        pending: match ask.owner {
+            Owner::Key => pending(turn, stored.sent.session.policies.clone())?,
+            Owner::Organisation => Vec::new(),
+        },
+        ..Aside::default()
+    };
+    unknown_org(turn, ask.owner, stored, &mut aside);
+    if ask.checks {
+        aside.issues.extend(rights::unknown(turn, stored.sent)?);
+    }
+    if ask.owner == Owner::Key && stored.is_reset && stored.replaces {
+        cleared(stored, &mut aside);
+    }
+    Ok(aside)
+}
+
 /// Warns about an organisation without APIs: until it has one, its keys grant access to nothing, and its session limits
 /// nothing.
-pub(super) fn unknown_org(turn: &Turn<'_>, owner: Owner, text: &str, org: &str, aside: &mut Aside) {
+fn unknown_org(turn: &Turn<'_>, owner: Owner, stored: &Stored<'_>, aside: &mut Aside) {
+    let (org, pointer, what) = match owner {
+        Owner::Key => (
+            stored.session.org_id.as_str(),
+            "/org_id",
+            "this key opens nothing",
+        ),
+        Owner::Organisation => (stored.id, "", "this session limits nothing"),
+    };
     let mut live = turn.index.all().filter(|entry| !entry.deleted);
     if org.is_empty() || live.any(|entry| turn.org_of(entry) == org) {
         return;
     }
-    let (pointer, what) = match owner {
-        Owner::Key => ("/org_id", "this key opens nothing"),
-        Owner::Organisation => ("", "this session limits nothing"),
-    };
     let message = format!(
         "no API belongs to the organisation {}, so {what}; write the org_id of an API, or give one this",
         json::quote(org)
     );
     let kind = (Severity::Warning, IssueCode::Conflict);
-    aside.issues.extend(issue_at(text, pointer, kind, message));
-}
-
-/// A session that is being stored.
-pub(super) struct Stored<'a> {
-    /// The text as it was sent.
-    pub(super) text: &'a str,
-    /// The session with its policies applied.
-    pub(super) session: &'a Session,
-    /// The hash of its key.
-    pub(super) id: &'a str,
-    /// Its organisation.
-    pub(super) org: &'a str,
+    let found = issue_at(stored.sent.text, pointer, kind, message);
+    aside.issues.extend(found);
 }
 
 /// Resets counters that are not the key's own: those under a text that it shares with others (`rate_limit_pattern`). If
 /// the text contains parts of requests, the counters are unknown and belong to whoever sends them, so they are not
 /// reset, and the author is told.
-pub(super) fn cleared(stored: &Stored<'_>, aside: &mut Aside) {
+fn cleared(stored: &Stored<'_>, aside: &mut Aside) {
     let Some(pattern) = Pattern::of(stored.session, stored.id) else {
         return;
     };
     match pattern.own(stored.org) {
         Some(place) => aside.clears = place.ledger,
         None => aside.issues.extend(issue_at(
-            stored.text,
+            stored.sent.text,
             "/meta_data/rate_limit_pattern",
             (Severity::Info, IssueCode::Conflict),
             "requests are a part of this text, so what is counted under it goes on until its windows \

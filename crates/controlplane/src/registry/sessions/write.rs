@@ -14,7 +14,7 @@ use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Aside, Refusal};
+use gatewright_protocol::registry::Refusal;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
 use serde_json::json;
@@ -87,35 +87,15 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     };
     let text = compose::compose((text, &sent.value), &writing)?;
     let mut facts = facts(turn, ask.owner, &text);
-    let mut aside = Aside {
-        wait_ms: match current {
-            None => turn.denials.wait(id, turn.now_ms()),
-            Some(_) => 0,
-        },
-        pending: match ask.owner {
-            Owner::Key => aside::pending(turn, sent.session.policies.clone())?,
-            Owner::Organisation => Vec::new(),
-        },
-        ..Aside::default()
+    let stored = aside::Stored {
+        sent: &sent,
+        session: &session,
+        id,
+        org: &facts.org_id,
+        replaces: current.is_some(),
+        is_reset: reset,
     };
-    let named = match ask.owner {
-        Owner::Organisation => id,
-        Owner::Key => session.org_id.as_str(),
-    };
-    aside::unknown_org(turn, ask.owner, sent.text, named, &mut aside);
-    if ask.checks {
-        let unknown = rights::unknown(turn, &sent)?;
-        aside.issues.extend(unknown);
-    }
-    if ask.owner == Owner::Key && reset && current.is_some() {
-        let stored = aside::Stored {
-            text: sent.text,
-            session: &session,
-            id,
-            org: &facts.org_id,
-        };
-        aside::cleared(&stored, &mut aside);
-    }
+    let aside = aside::of(turn, ask, &stored)?;
     let grant = match oauth::grant(turn, &ask.grant)? {
         Ok(grant) => grant,
         Err(refusal) => return refuse(refusal),
