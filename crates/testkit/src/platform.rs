@@ -67,8 +67,8 @@ fn openapi(call: &task::Call, before: &str, sent: &str) -> Result<(String, Strin
 fn registry(sql: &FaultySql<Sqlite>) -> Registry {
     let pseudonyms = Pseudonyms::new(secret_alone("GATEWAY_SECRET"));
     Registry::new(sql.clone(), ORG)
-        .calling_keys(pseudonyms)
-        .asking(openapi)
+        .with_pseudonyms(pseudonyms)
+        .with_openapi(openapi)
 }
 
 /// Returns the variables of an operator who has set nothing but the secret.
@@ -223,14 +223,14 @@ impl Memory {
 
     /// Sets how many notifications are kept per organisation.
     pub fn keep_notices(&self, kept: u64) {
-        let registry = registry(&self.sql).keeping(kept);
+        let registry = registry(&self.sql).with_notices_kept(kept);
         self.registry.replace(registry);
     }
 
     /// Allows APIs to be served although these members have no effect.
     pub fn allow_unenforced(&self, names: &str) {
         let allowed = Allowed::parse(names);
-        let registry = registry(&self.sql).allowing(allowed.clone());
+        let registry = registry(&self.sql).with_allowed(allowed.clone());
         self.registry.replace(registry);
         self.allowed.replace(allowed);
     }
@@ -306,7 +306,7 @@ impl Memory {
 
     /// Sets the maximum size of a published set in bytes.
     pub fn bound_sets(&self, bytes: usize) {
-        let registry = registry(&self.sql).bounded(bytes);
+        let registry = registry(&self.sql).with_set_bytes(bytes);
         self.registry.replace(registry);
     }
 
@@ -322,7 +322,7 @@ impl Memory {
 
     /// Enables the removal of whatever is past its retention.
     pub fn retain(&self, retention: Retention) {
-        let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));
+        let registry = Registry::new(self.sql.clone(), ORG).with_retention(Some(retention));
         self.registry.replace(registry);
     }
 

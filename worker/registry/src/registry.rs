@@ -67,13 +67,13 @@ impl Registry {
         }
         let documents = Documents::new(sql, &default_org(&env))
             .with_lifetimes(lifetimes)
-            .signing_in(SignInConfig::read(|name| variable(&env, name)))
-            .allowing(allowed)
-            .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
-            .bounded(set_bytes(|name| variable(&env, name)))
-            .retaining(retention(&env))
-            .keeping(notifications_kept(|name| variable(&env, name)))
-            .asking(crate::openapi::ask);
+            .with_sign_ins(SignInConfig::read(|name| variable(&env, name)))
+            .with_allowed(allowed)
+            .with_pseudonyms(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
+            .with_set_bytes(set_bytes(|name| variable(&env, name)))
+            .with_retention(retention(&env))
+            .with_notices_kept(notifications_kept(|name| variable(&env, name)))
+            .with_openapi(crate::openapi::ask);
         let alarm = Alarm::new(state.storage());
         let object = Self {
             env,

@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::error::{Error, unexpected};
-use super::records::of;
+use super::records::error_of;
 use crate::egress::{self, Refusal};
 use crate::ports::{Outgoing, Platform};
 use crate::query;
@@ -85,7 +85,7 @@ async fn ask<P: Platform>(
     let command = RecordCommand::Hook(HookAsk { id, act });
     match call.ask(command, text).await? {
         (Answer::Json, text) => Ok(text),
-        (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
+        (answer, _) => Err(error_of(answer, KIND, call.endpoint.method)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::error::{Error, refused};
-use super::records::{answer, body, checked, of};
+use super::records::{answer, body, checked, error_of};
 use crate::admin::condition;
 use crate::error::etag;
 use crate::ports::Platform;
@@ -46,7 +46,7 @@ pub(super) async fn fetch<P: Platform>(
 ) -> Result<Response, Error> {
     let (revision, text) = match call.ask(RecordCommand::Read { kind: KIND, id }, "").await? {
         (Answer::Document { revision }, text) => (revision, text),
-        (answer, _) => return Err(of(answer, KIND, "GET")),
+        (answer, _) => return Err(error_of(answer, KIND, "GET")),
     };
     let document = json::parse(&text).ok();
     let mappings = document

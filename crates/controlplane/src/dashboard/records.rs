@@ -39,7 +39,7 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
             );
             Ok(Response::text(200, body))
         }
-        (answer, _) => Err(of(answer, kind, "GET")),
+        (answer, _) => Err(error_of(answer, kind, "GET")),
     }
 }
 
@@ -197,7 +197,7 @@ pub(super) async fn fetch<P: Platform>(
             let tag = etag(revision);
             Ok(condition::tagged(call.request, response, tag))
         }
-        (answer, _) => Err(of(answer, kind, "GET")),
+        (answer, _) => Err(error_of(answer, kind, "GET")),
     }
 }
 
@@ -226,7 +226,7 @@ pub(super) async fn revision<P: Platform>(
         (Answer::Document { revision }, text) => {
             Ok(Response::text(200, text).with("etag", etag(revision)))
         }
-        (answer, _) => Err(of(answer, kind, "GET")),
+        (answer, _) => Err(error_of(answer, kind, "GET")),
     }
 }
 
@@ -244,7 +244,7 @@ pub(super) async fn revisions<P: Platform>(
     };
     match call.ask(command, "").await? {
         (Answer::Json, body) => Ok(Response::text(200, body)),
-        (answer, _) => Err(of(answer, kind, "GET")),
+        (answer, _) => Err(error_of(answer, kind, "GET")),
     }
 }
 
@@ -318,7 +318,7 @@ fn answer_with<P: Platform>(
         ..
     } = answer
     else {
-        return Err(of(answer, kind, call.endpoint.method));
+        return Err(error_of(answer, kind, call.endpoint.method));
     };
     issues.extend(more);
     if call.request.flag("dry_run") {
@@ -350,7 +350,7 @@ fn answer_with<P: Platform>(
 }
 
 /// Maps a refusal by the Registry to the client's error.
-pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
+pub(super) fn error_of(answer: Answer, kind: Kind, method: &str) -> Error {
     let Answer::Refused(refusal) = answer else {
         return unexpected();
     };

@@ -222,32 +222,32 @@ impl Registry {
 
     /// Sets how long sign-ins last.
     #[must_use]
-    pub fn signing_in(self, sign_ins: SignInConfig) -> Self {
+    pub fn with_sign_ins(self, sign_ins: SignInConfig) -> Self {
         Self { sign_ins, ..self }
     }
 
     /// Publishes APIs with these members although they have no effect.
     #[must_use]
-    pub fn allowing(self, allowed: Allowed) -> Self {
+    pub fn with_allowed(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
     }
 
     /// Sets the pseudonyms of keys in notifications.
     #[must_use]
-    pub fn calling_keys(self, pseudonyms: Pseudonyms) -> Self {
+    pub fn with_pseudonyms(self, pseudonyms: Pseudonyms) -> Self {
         Self { pseudonyms, ..self }
     }
 
     /// Sets the maximum size of a published set in an isolate's memory, in bytes.
     #[must_use]
-    pub fn bounded(self, set_bytes: usize) -> Self {
+    pub fn with_set_bytes(self, set_bytes: usize) -> Self {
         Self { set_bytes, ..self }
     }
 
     /// Sets the function that determines the tools of MCP proxies whose tools are operations of APIs; without it none
     /// of these proxies is served.
     #[must_use]
-    pub fn asking(self, openapi: OpenApi) -> Self {
+    pub fn with_openapi(self, openapi: OpenApi) -> Self {
         Self {
             openapi: Some(openapi),
             ..self
@@ -256,14 +256,14 @@ impl Registry {
 
     /// Sets the minimum number of notifications retained for each organisation.
     #[must_use]
-    pub fn keeping(mut self, notices: u64) -> Self {
+    pub fn with_notices_kept(mut self, notices: u64) -> Self {
         self.limits.notices = notices;
         self
     }
 
     /// Sets how much historical data is retained; `None` removes nothing.
     #[must_use]
-    pub fn retaining(mut self, retention: Option<Retention>) -> Self {
+    pub fn with_retention(mut self, retention: Option<Retention>) -> Self {
         self.limits.retention = retention;
         self.limits.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
         self
