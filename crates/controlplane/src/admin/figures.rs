@@ -1,6 +1,7 @@
 //! Figures about served requests: those of one API in the shape of the reference (1.1), and those that the console
 //! draws.
 
+mod drawn;
 pub(super) mod failures;
 
 use super::reload;
@@ -8,17 +9,17 @@ use super::replies::{relay, unexpected};
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
-use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Process, Sums};
+use drawn::drawn;
+use gatewright_api::figures::{ApiHealth, CloseKey, Figures, Process};
 use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
-use gatewright_model::order::{set, sorted_by};
+use gatewright_model::order::set;
 use gatewright_protocol::figures::{Found, Span, Tally, read};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
-use std::collections::BTreeMap;
 
 /// The maximum number of APIs, and of keys close to their limit, in a response.
 const MOST: u32 = 100;
@@ -191,114 +192,6 @@ fn process(line: &str) -> Process {
 /// `GET /gateway/health/storage`.
 pub(super) async fn storage<P: Platform>(platform: &P) -> Result<Response, Error> {
     relay(platform, &Command::Storage).await
-}
-
-/// Combines the figures reported by the Meters, with every point of the window. An API has lines from several Meters if
-/// `METER_SHARDS` was changed.
-fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
-    let mut totals = Tally::default();
-    let mut series: BTreeMap<u64, Tally> = BTreeMap::new();
-    let mut apis: Vec<(String, Tally)> = Vec::new();
-    let mut close: Vec<CloseKey> = Vec::new();
-    for found in read(answer) {
-        match found {
-            Found::Point(at, mut tally) => {
-                totals.add(&mut tally);
-                series.entry(at).or_default().add(&mut tally);
-            }
-            Found::Api(api_id, mut tally) => match apis.iter_mut().find(|(id, _)| *id == api_id) {
-                Some((_, sum)) => sum.add(&mut tally),
-                None => apis.push((api_id, tally)),
-            },
-            Found::Key {
-                hash,
-                api_id,
-                close: stands,
-                seen_ms,
-            } => {
-                let key = CloseKey {
-                    key_hash: hash,
-                    api_id,
-                    quota_max: stands.quota,
-                    quota_remaining: stands.remaining,
-                    quota_renews: stands.renews_ms / 1000,
-                    // In milliseconds until it is compared with the key's last change.
-                    seen_at: seen_ms,
-                    ..CloseKey::default()
-                };
-                let is_same = |other: &CloseKey| {
-                    (&other.key_hash, &other.api_id) == (&key.key_hash, &key.api_id)
-                };
-                match close.iter_mut().find(|other| is_same(other)) {
-                    Some(other) if other.seen_at >= key.seen_at => {}
-                    Some(other) => *other = key,
-                    None => close.push(key),
-                }
-            }
-        }
-    }
-    // Only the lines of each single Meter are sorted.
-    let most = usize::try_from(span.most).unwrap_or(usize::MAX);
-    let mut apis = sorted_by(apis, |(_, one), (_, other)| {
-        other.requests.cmp(&one.requests)
-    });
-    apis.truncate(most);
-    let mut close = sorted_by(close, |one, other| share(one).total_cmp(&share(other)));
-    close.truncate(most);
-    let mut points = points(span, steps);
-    for point in &mut points {
-        if let Some(tally) = series.get(&point.at) {
-            point.sums = sums(tally);
-        }
-    }
-    let named = |(api_id, tally): (String, Tally)| ApiSums {
-        api_id,
-        name: String::new(),
-        sums: sums(&tally),
-    };
-    Figures {
-        since: span.since,
-        step_seconds: span.step,
-        totals: sums(&totals),
-        series: points,
-        apis: apis.into_iter().map(named).collect(),
-        close,
-        ..Figures::default()
-    }
-}
-
-/// Returns the remaining share of a key's quota, 0 to 1.
-#[expect(clippy::cast_precision_loss, reason = "an order needs no 2^53")]
-fn share(key: &CloseKey) -> f64 {
-    key.quota_remaining as f64 / key.quota_max.max(1) as f64
-}
-
-/// Returns every point of a window, without figures.
-fn points(span: &Span, steps: u64) -> Vec<Point> {
-    let at = |step: u64| span.since.saturating_add(step.saturating_mul(span.step));
-    let point = |step| Point {
-        at: at(step),
-        sums: Sums::default(),
-    };
-    (0..steps).map(point).collect()
-}
-
-fn sums(tally: &Tally) -> Sums {
-    Sums {
-        requests: tally.requests,
-        errors: tally.errors,
-        key_failures: tally.key_failures,
-        rate_limited: tally.rate_limited,
-        quota_exceeded: tally.quota_exceeded,
-        refused: tally.refused,
-        ledger_calls: tally.ledger_calls,
-        direct_counts: tally.direct_counts,
-        leased_counts: tally.leased_counts,
-        cache_hits: tally.cache_hits,
-        cache_misses: tally.cache_misses,
-        average_ms: tally.average_ms().map(round),
-        p95_ms: tally.quantile_ms(0.95).map(round),
-    }
 }
 
 /// A key, identified by the hash of its token.
