@@ -238,7 +238,7 @@ pub struct Endpoint {
     pub body: &'static str,
     /// The name of the schema of the 200 response.
     pub answer: &'static str,
-    /// The other possible statuses, besides 403, 405 and 500.
+    /// The other possible statuses, besides 403, 405, 500 and 503.
     pub statuses: &'static [u16],
 }
 

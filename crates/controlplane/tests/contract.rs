@@ -14,6 +14,7 @@ use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::openapi;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
+use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
 /// One operation of a document.
@@ -282,6 +283,20 @@ fn dashboard_responses_match_its_openapi_document() {
     for operation in operations(&openapi::dashboard()) {
         check(&operation);
     }
+}
+
+#[test]
+fn failure_of_the_storage_is_declared() {
+    let mut failed = 0;
+    for operation in operations(&openapi::gateway()) {
+        let gate = gateway();
+        gate.sql.fail_next(Fault::BeforePersist);
+        let target = target(&operation, None);
+        let answer = call(&gate, &operation.method, &target, None, None);
+        declared(&operation, &answer, &target);
+        failed += usize::from(answer.status == 503);
+    }
+    assert!(failed > 2, "{failed}");
 }
 
 #[test]

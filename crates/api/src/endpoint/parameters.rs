@@ -302,25 +302,23 @@ pub(super) const REVISIONS: &[Parameter] = &[
     ),
 ];
 
-pub(super) const FIND_KEY: &[Parameter] = &[
-    query(
-        "hashed",
-        "string",
-        "Any non-empty value: the path contains the hash instead of the key",
-    ),
+const HASHED: Parameter = query(
+    "hashed",
+    "string",
+    "Any non-empty value: the path contains the hash instead of the key",
+);
+pub(super) const DELETE_KEY: &[Parameter] = &[
+    HASHED,
     query(
         "org_id",
         "string",
         "Organisation of a custom id or user name",
     ),
+    DRY_RUN,
     IF_MATCH,
 ];
 pub(super) const READ_KEY: &[Parameter] = &[
-    query(
-        "hashed",
-        "string",
-        "Any non-empty value: the path contains the hash instead of the key",
-    ),
+    HASHED,
     query(
         "username",
         "boolean",
@@ -344,21 +342,13 @@ pub(super) const READ_KEY: &[Parameter] = &[
     IF_CHANGED,
 ];
 pub(super) const ROTATE_KEY: &[Parameter] = &[
-    query(
-        "hashed",
-        "string",
-        "Any non-empty value: the path contains the hash instead of the key",
-    ),
+    HASHED,
     query("org_id", "string", "Organisation of a custom id"),
     DRY_RUN,
     IF_MATCH,
 ];
 pub(super) const WRITE_KEY: &[Parameter] = &[
-    query(
-        "hashed",
-        "string",
-        "Any non-empty value: the path contains the hash instead of the key",
-    ),
+    HASHED,
     query(
         "suppress_reset",
         "string",

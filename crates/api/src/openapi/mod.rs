@@ -188,7 +188,7 @@ fn responses(endpoint: &Endpoint) -> Value {
     responses.insert("200".into(), with(200, endpoint.answer));
     let common: &[u16] = match endpoint.right() {
         Right::Public => &[405],
-        _ => &[403, 405, 500],
+        _ => &[403, 405, 500, 503],
     };
     for status in endpoint.statuses.iter().chain(common) {
         responses.insert(status.to_string(), with(*status, "StatusMessage"));
