@@ -45,13 +45,14 @@ fn a_policy_is_made_read_changed_and_removed() {
 #[test]
 fn policy_created_again_under_another_id_does_not_hide_its_successor() {
     let memory = Memory::default();
+    let (one, two) = ("1".repeat(24), "2".repeat(24));
     let named = |internal: &str, id: &str| session(&json!({ "_id": internal, "id": id }));
-    done(&memory, "POST", "policies", &named("one", "gold"));
+    done(&memory, "POST", "policies", &named(&one, "gold"));
     done(&memory, "DELETE", "policies/gold", &Value::Null);
-    done(&memory, "POST", "policies", &named("two", "gold"));
-    done(&memory, "POST", "policies", &named("one", "silver"));
-    assert_eq!(read(&memory, "policies/gold")["_id"], "two");
-    assert_eq!(read(&memory, "policies/silver")["_id"], "one");
+    done(&memory, "POST", "policies", &named(&two, "gold"));
+    done(&memory, "POST", "policies", &named(&one, "silver"));
+    assert_eq!(read(&memory, "policies/gold")["_id"], two);
+    assert_eq!(read(&memory, "policies/silver")["_id"], one);
 }
 
 /// Fault B27: earlier versions of a policy were stored, but could not be read or restored.
