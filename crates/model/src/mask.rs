@@ -4,7 +4,7 @@
 use crate::diff::{self, Change};
 use crate::issue::Issue;
 use crate::json::edit::Edits;
-use crate::json::{Kind, Span, Value, parse};
+use crate::json::{Kind, Value, parse};
 use crate::openapi::stored;
 use crate::order::{set, sorted_by_number};
 use crate::shape::{self, Root, Type};
@@ -58,20 +58,20 @@ pub fn replaced(
     new: &mut dyn FnMut(&str) -> String,
 ) -> Result<String, Vec<Issue>> {
     let value = parse(text)?;
-    let mut spans = Vec::new();
-    object(root.shape(), &value, &mut spans);
+    let mut secrets = Vec::new();
+    object(root.shape(), &value, &mut secrets);
     if root == Root::ApiDefinition {
-        in_extension(&value, text, &mut spans);
-        spans = sorted_by_number(spans, |span| span.start);
+        in_extension(&value, text, &mut secrets);
+        secrets = sorted_by_number(secrets, |secret| secret.span.start);
     }
     let mut edits = Edits::new(text);
-    for span in spans {
+    for Value { span, .. } in secrets {
         edits.replace(span.start, span.end, new(span.of(text)));
     }
     Ok(edits.apply())
 }
 
-fn object(of: &'static Type, value: &Value<'_>, found: &mut Vec<Span>) {
+fn object<'v, 't>(of: &'static Type, value: &'v Value<'t>, found: &mut Vec<&'v Value<'t>>) {
     for present in value.members() {
         let Some(member) = of.member(&present.name) else {
             continue;
@@ -91,7 +91,7 @@ fn object(of: &'static Type, value: &Value<'_>, found: &mut Vec<Span>) {
     }
 }
 
-fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
+fn inside<'v, 't>(kind: &shape::Kind, value: &'v Value<'t>, found: &mut Vec<&'v Value<'t>>) {
     match (kind, &value.kind) {
         (shape::Kind::Object(of), _) => object(of, value, found),
         (shape::Kind::Array(inner), Kind::Array(items)) => {
@@ -109,19 +109,20 @@ fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
 }
 
 /// Finds the copies of a definition's secrets in the extension of the document it was compiled from. The table doesn't
-/// say where they are there, so they are found by their text. The document's YAML text may write them in any notation,
-/// so it is masked in full.
-fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
+/// say where they are there, so they are found by their text, however it is escaped. The document's YAML text may write
+/// them in any notation, so it is masked in full.
+fn in_extension<'v, 't>(definition: &'v Value<'t>, text: &'v str, found: &mut Vec<&'v Value<'t>>) {
+    let read = |value: &'v Value<'t>| value.as_str().unwrap_or_else(|| value.span.of(text));
     let document = definition.pointer("/openapi/document");
     let extension = document.and_then(stored::extension);
-    let secrets = set(found.iter().map(|span| span.of(text)));
+    let secrets = set(found.iter().map(|secret| read(secret)));
     if let Some(yaml) = stored::yaml_of(definition) {
         secret(yaml, found);
     }
     let mut left: Vec<&Value<'_>> = extension.map(|(_, value)| value).into_iter().collect();
     while let Some(value) = left.pop() {
-        if secrets.contains(value.span.of(text)) {
-            found.push(value.span);
+        if secrets.contains(read(value)) {
+            found.push(value);
             continue;
         }
         left.extend(value.items());
@@ -129,8 +130,8 @@ fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
     }
 }
 
-/// Adds the span of a secret; for a map, that of each value, because the names only say what each is for.
-fn secret(value: &Value<'_>, found: &mut Vec<Span>) {
+/// Adds a secret; for a map, each value, because the names only say what each is for.
+fn secret<'v, 't>(value: &'v Value<'t>, found: &mut Vec<&'v Value<'t>>) {
     match &value.kind {
         Kind::Null => {}
         Kind::String(text) if text.is_empty() => {}
@@ -139,7 +140,7 @@ fn secret(value: &Value<'_>, found: &mut Vec<Span>) {
                 secret(&member.value, found);
             }
         }
-        _ => found.push(value.span),
+        _ => found.push(value),
     }
 }
 
@@ -214,6 +215,14 @@ mod tests {
         let mut taken = taken.into_iter();
         let back = replaced(Root::ApiDefinition, &masked, &mut |_| taken.next().unwrap());
         assert_eq!(back.unwrap(), text);
+    }
+
+    #[test]
+    fn a_secret_that_its_document_escapes_is_masked() {
+        let text = r#"{"jwt_source":"a/b&","openapi":{"document":
+            {"x-gateway-api-gateway":{"server":{"schemes":[{"source":"a\/b\u0026"}]}}}}}"#;
+        let masked = masked(Root::ApiDefinition, text).unwrap();
+        assert_eq!(masked.matches(DOTS).count(), 2, "{masked}");
     }
 
     #[test]
