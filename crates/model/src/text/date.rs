@@ -9,11 +9,8 @@ pub(crate) fn is_minute(text: &str) -> bool {
     let Some((hour, minute)) = time.split_once(':') else {
         return false;
     };
-    is_day(day)
-        && matches!(hour.len(), 1 | 2)
-        && number(hour).is_some_and(|hour| hour < 24)
-        && minute.len() == 2
-        && number(minute).is_some_and(|minute| minute < 60)
+    let is_hour = is_below(24, hour) || (hour.len() == 1 && number(hour).is_some());
+    is_day(day) && is_hour && is_below(60, minute)
 }
 
 /// Whether a text is a timestamp (RFC 3339 section 5.6), with `T` and `Z` in upper case as Go requires.
@@ -40,29 +37,22 @@ fn is_second(text: &str) -> bool {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (text, None),
     };
-    let digits = |text: &str| {
-        !text.is_empty()
-            && number(text.get(..1).unwrap_or_default()).is_some()
-            && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((clock, second)) = whole.rsplit_once(':') else {
         return false;
     };
-    is_clock(clock)
-        && second.len() == 2
-        && number(second).is_some_and(|second| second < 60)
-        && fraction.is_none_or(digits)
+    is_clock(clock) && is_below(60, second) && fraction.is_none_or(digits)
 }
 
 /// `15:04`.
 fn is_clock(text: &str) -> bool {
-    let Some((hour, minute)) = text.split_once(':') else {
-        return false;
-    };
-    hour.len() == 2
-        && minute.len() == 2
-        && number(hour).is_some_and(|hour| hour < 24)
-        && number(minute).is_some_and(|minute| minute < 60)
+    let parts = text.split_once(':');
+    parts.is_some_and(|(hour, minute)| is_below(24, hour) && is_below(60, minute))
+}
+
+/// Whether a text is a number of two digits that is less than `end`.
+fn is_below(end: u32, text: &str) -> bool {
+    text.len() == 2 && number(text).is_some_and(|number| number < end)
 }
 
 /// `2006-01-02`, if it is a calendar day.
