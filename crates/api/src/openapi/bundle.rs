@@ -15,10 +15,11 @@ const DEFINITIONS: &str = "#/$defs/";
 /// replaces them, for [`rename`].
 pub(super) fn bundled(schemas: &Value) -> (Map<String, Value>, Vec<(String, String)>) {
     let mut all = schemas.as_object().cloned().unwrap_or_default();
+    let text = schemas.to_string();
     let mut renamed = Vec::new();
     for root in Root::ALL {
         let address = format!("schemas/{}.json", root.word());
-        if !schemas.to_string().contains(&format!("\"{address}\"")) {
+        if !text.contains(&format!("\"{address}\"")) {
             continue;
         }
         let schema: Value = serde_json::from_str(&json_schema(root)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
 
-use super::{bundle, license, parameters};
+use super::{Paths, camel_case, license, parameters, reference};
 use crate::RESOURCES;
 use crate::dashboard::Group;
 use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
@@ -11,29 +11,18 @@ use serde_json::{Map, Value, json};
 /// `x-gatewright-group` and `x-gatewright-access` of each operation; without a group, read access to any is enough.
 #[must_use]
 pub fn dashboard() -> Value {
-    let mut paths = Map::new();
-    for endpoint in DASHBOARD {
-        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
-        if let Some(item) = item.as_object_mut() {
-            item.insert(endpoint.method.to_lowercase(), operation(endpoint));
-        }
-    }
-    let (schemas, renamed) = bundle::bundled(&schemas());
-    let document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Gatewright dashboard API",
-            "version": env!("CARGO_PKG_VERSION"),
-            "description": "Rulesets, client identity providers, webhooks, notifications and the audit trail of one organisation.",
-            "license": license(),
-        },
-        "paths": paths,
-        "components": {
-            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
-            "schemas": schemas,
-        },
+    let info = json!({
+        "title": "Gatewright dashboard API",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "Rulesets, client identity providers, webhooks, notifications and the audit trail of one organisation.",
+        "license": license(),
     });
-    bundle::rename(document, &renamed)
+    let security = json!({ "token": { "type": "http", "scheme": "bearer" } });
+    let mut paths = Paths::default();
+    for endpoint in DASHBOARD {
+        paths.add(endpoint.path, endpoint.method, operation(endpoint));
+    }
+    paths.document(&info, &security, &schemas())
 }
 
 fn operation(endpoint: &Endpoint) -> Value {
@@ -58,11 +47,7 @@ fn operation(endpoint: &Endpoint) -> Value {
 
 /// Returns an operation's id: `Create(ClientIdps)` becomes `createClientIdps`, `PatchMappings` becomes `patchMappings`.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let name = format!("{:?}", endpoint.operation);
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let mut letters = name.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
+    camel_case(&format!("{:?}", endpoint.operation))
 }
 
 fn request(endpoint: &Endpoint) -> Value {
@@ -82,10 +67,6 @@ fn request(endpoint: &Endpoint) -> Value {
         content.insert("application/merge-patch+json".to_owned(), schema);
     }
     json!({ "required": true, "content": content })
-}
-
-fn reference(schema: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
 fn content(schema: &str) -> Value {
@@ -134,18 +115,15 @@ fn responses(endpoint: &Endpoint) -> Value {
 
 fn meaning(status: u16) -> &'static str {
     match status {
-        304 => "Not modified since the given ETag",
-        400 => "The request or the document is invalid; `issues` gives the locations",
         401 => "The credential is missing, unknown, expired or revoked",
         403 => "The credential lacks the permission",
         404 => "No such document in the credential's organisation",
-        405 => "Method not allowed; Allow lists the supported methods",
         409 => "Another document already has this identifier or name",
-        412 => "The document has changed in the meantime; the ETag is the current one",
         413 => "The document is larger than allowed",
         415 => "The body has an unsupported media type",
         500 => "The body of a webhook is empty",
-        _ => "Storage failed; nothing was changed",
+        503 => "Storage failed; nothing was changed",
+        _ => super::meaning(status),
     }
 }
 

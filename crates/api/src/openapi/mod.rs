@@ -16,33 +16,47 @@ use serde_json::{Map, Value, json};
 /// Returns the document of `GET /openapi/gateway.json` (OpenAPI 3.1.0).
 #[must_use]
 pub fn gateway() -> Value {
-    let mut paths = Map::new();
+    let info = json!({
+        "title": "Gatewright gateway API",
+        "version": SPECIFICATION_VERSION,
+        "x-gatewright-version": env!("CARGO_PKG_VERSION"),
+        "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything, a credential only what its gateway permissions allow.",
+        "license": license(),
+    });
+    let security = json!({
+        "secret": { "type": "apiKey", "in": "header", "name": "X-Gateway-Authorization" },
+        "token": { "type": "http", "scheme": "bearer" },
+    });
+    let mut paths = Paths::default();
     for endpoint in ENDPOINTS {
-        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        paths.add(endpoint.path, endpoint.method, operation(endpoint));
+    }
+    paths.document(&info, &security, &schemas())
+}
+
+/// The operations of a document, by path.
+#[derive(Default)]
+struct Paths(Map<String, Value>);
+
+impl Paths {
+    fn add(&mut self, path: &str, method: &str, operation: Value) {
+        let item = self.0.entry(path).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
-            item.insert(endpoint.method.to_lowercase(), operation(endpoint));
+            item.insert(method.to_lowercase(), operation);
         }
     }
-    let (schemas, renamed) = bundle::bundled(&schemas());
-    let document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Gatewright gateway API",
-            "version": SPECIFICATION_VERSION,
-            "x-gatewright-version": env!("CARGO_PKG_VERSION"),
-            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything, a credential only what its gateway permissions allow.",
-            "license": license(),
-        },
-        "paths": paths,
-        "components": {
-            "securitySchemes": {
-                "secret": { "type": "apiKey", "in": "header", "name": "X-Gateway-Authorization" },
-                "token": { "type": "http", "scheme": "bearer" },
-            },
-            "schemas": schemas,
-        },
-    });
-    bundle::rename(document, &renamed)
+
+    /// Returns the document of these operations.
+    fn document(self, info: &Value, security: &Value, schemas: &Value) -> Value {
+        let (schemas, renamed) = bundle::bundled(schemas);
+        let document = json!({
+            "openapi": "3.1.0",
+            "info": info,
+            "paths": self.0,
+            "components": { "securitySchemes": security, "schemas": schemas },
+        });
+        bundle::rename(document, &renamed)
+    }
 }
 
 /// Returns the variables of a path, and the query and header parameters.
@@ -127,9 +141,7 @@ fn variable(name: &str) -> Value {
 
 /// Returns an operation's id, unique for every row, though some rows share an operation.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let name = format!("{:?}", endpoint.operation);
-    let mut id: String = name.chars().take(1).flat_map(char::to_lowercase).collect();
-    id.extend(name.chars().skip(1));
+    let mut id = camel_case(&format!("{:?}", endpoint.operation));
     let sharing: Vec<&Endpoint> = ENDPOINTS
         .iter()
         .filter(|other| other.operation == endpoint.operation)
@@ -156,6 +168,17 @@ fn operation_id(endpoint: &Endpoint) -> String {
     id
 }
 
+/// Returns the name of an operation with a small first letter, without the brackets of its parts.
+fn camel_case(operation: &str) -> String {
+    let mut letters = operation.chars().filter(char::is_ascii_alphanumeric);
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
+}
+
 fn content(schema: &str) -> Value {
     let media: &[&str] = match schema {
         "JsonSchema" => &["application/schema+json"],
@@ -166,7 +189,7 @@ fn content(schema: &str) -> Value {
         "OauthRevocation" => &["application/x-www-form-urlencoded"],
         _ => &["application/json"],
     };
-    let schema = json!({ "schema": { "$ref": format!("#/components/schemas/{schema}") } });
+    let schema = json!({ "schema": reference(schema) });
     let content = media
         .iter()
         .map(|media| ((*media).to_owned(), schema.clone()));
