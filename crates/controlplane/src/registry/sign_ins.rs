@@ -36,90 +36,96 @@ const ANYBODY: Need = Need {
 
 /// Carries out a command.
 pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
-    let now = turn.now_ms();
     match ask.act {
-        SignInAct::Begin => {
-            let row = SignInRow {
-                hash: ask.hash.clone(),
-                shown: ask.shown.clone(),
-                begun: now,
-                seen: now,
-            };
-            let has_token = row.shown.root.is_some() || row.shown.token.is_some();
-            // An invalid token signs nobody in, not even together with the right secret.
-            let signed_in = whose(turn, &row, &ask.shown);
-            let Some(signed_in) = signed_in.filter(|by| by.dashboard.is_some() || !has_token)
-            else {
-                return refuse(Refusal::NotFound);
-            };
-            let config = turn.sign_ins;
-            let trim = Change::TrimSignIns {
-                seen: now.saturating_sub(config.idle_seconds.saturating_mul(1000)),
-                begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
-                keep: KEPT.saturating_sub(1),
-            };
-            let noted = audit_entry(turn, Action::Added, &signed_in, &ask.console, "");
-            let mut changes = vec![trim, Change::SignIn(&row)];
-            changes.extend(noted);
-            turn.rows.commit(&changes)?;
-            Ok((Reply::SignedIn(signed_in), String::new()))
-        }
-        SignInAct::Look => {
-            let Some(mut row) = lasting(turn, &ask.hash)? else {
-                return refuse(Refusal::NotFound);
-            };
-            let Some(signed_in) = whose(turn, &row, &ask.shown) else {
-                return refuse(Refusal::NotFound);
-            };
-            if now.saturating_sub(row.seen)
-                >= NOTED_MS.min(turn.sign_ins.idle_seconds.saturating_mul(100))
-            {
-                row.seen = now;
-                turn.rows.commit(&[Change::SignIn(&row)])?;
-            }
-            Ok((Reply::SignedIn(signed_in), String::new()))
-        }
+        SignInAct::Begin => begin(turn, ask),
+        SignInAct::Look => look(turn, ask),
         SignInAct::Admit => {
             let row = SignInRow {
                 shown: ask.shown.clone(),
                 ..SignInRow::default()
             };
-            match whose(turn, &row, &ask.shown) {
-                Some(signed_in) => Ok((Reply::SignedIn(signed_in), String::new())),
-                None => refuse(Refusal::NotFound),
-            }
+            is_signed_in(whose(turn, &row, &ask.shown))
         }
-        SignInAct::End | SignInAct::EndAll => {
-            if turn.rows.sign_in(&ask.hash)?.is_none() {
-                return refuse(Refusal::NotFound);
-            }
-            // Only a caller who is still signed in may end other sign-ins, and a secret that is no longer right ends
-            // nothing.
-            let row = lasting(turn, &ask.hash)?;
-            let signed_in = row.as_ref().and_then(|row| whose(turn, row, &ask.shown));
-            let row = row.filter(|_| ask.act == SignInAct::EndAll && signed_in.is_some());
-            let still = |own: Option<String>, right: &Option<String>| {
-                own.filter(|own| right.as_ref() == Some(own))
-            };
-            let shown = row.map(|SignInRow { shown, .. }| Shown {
-                gateway: still(shown.gateway, &ask.shown.gateway),
-                root: still(shown.root, &ask.shown.root),
-                token: shown.token,
-            });
-            let which = if shown.is_some() { EVERYWHERE } else { "" };
-            let noted = signed_in
-                .and_then(|by| audit_entry(turn, Action::Deleted, &by, &ask.console, which));
-            let mut changes = vec![match &shown {
-                Some(shown) => Change::SignInsEnded(shown),
-                None => Change::SignInEnded(&ask.hash),
-            }];
-            changes.extend(noted);
-            turn.rows.commit(&changes)?;
-            // Streams that depend on it check again, and end.
-            turn.journal.note_news();
-            done()
-        }
+        SignInAct::End | SignInAct::EndAll => end(turn, ask),
     }
+}
+
+/// Replies whose sign-in it is.
+fn is_signed_in(signed_in: Option<SignedIn>) -> Replied {
+    match signed_in {
+        Some(signed_in) => Ok((Reply::SignedIn(signed_in), String::new())),
+        None => refuse(Refusal::NotFound),
+    }
+}
+
+fn begin(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
+    let now = turn.now_ms();
+    let row = SignInRow {
+        hash: ask.hash.clone(),
+        shown: ask.shown.clone(),
+        begun: now,
+        seen: now,
+    };
+    let has_token = row.shown.root.is_some() || row.shown.token.is_some();
+    // An invalid token signs nobody in, not even together with the right secret.
+    let signed_in = whose(turn, &row, &ask.shown);
+    let Some(signed_in) = signed_in.filter(|by| by.dashboard.is_some() || !has_token) else {
+        return refuse(Refusal::NotFound);
+    };
+    let config = turn.sign_ins;
+    let trim = Change::TrimSignIns {
+        seen: now.saturating_sub(config.idle_seconds.saturating_mul(1000)),
+        begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
+        keep: KEPT.saturating_sub(1),
+    };
+    let noted = audit_entry(turn, Action::Added, &signed_in, &ask.console, "");
+    let mut changes = vec![trim, Change::SignIn(&row)];
+    changes.extend(noted);
+    turn.rows.commit(&changes)?;
+    is_signed_in(Some(signed_in))
+}
+
+fn look(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
+    let now = turn.now_ms();
+    let Some(mut row) = lasting(turn, &ask.hash)? else {
+        return refuse(Refusal::NotFound);
+    };
+    let signed_in = whose(turn, &row, &ask.shown);
+    let noted_ms = NOTED_MS.min(turn.sign_ins.idle_seconds.saturating_mul(100));
+    if signed_in.is_some() && now.saturating_sub(row.seen) >= noted_ms {
+        row.seen = now;
+        turn.rows.commit(&[Change::SignIn(&row)])?;
+    }
+    is_signed_in(signed_in)
+}
+
+fn end(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
+    if turn.rows.sign_in(&ask.hash)?.is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    // Only a caller who is still signed in may end other sign-ins, and a secret that is no longer right ends nothing.
+    let row = lasting(turn, &ask.hash)?;
+    let signed_in = row.as_ref().and_then(|row| whose(turn, row, &ask.shown));
+    let row = row.filter(|_| ask.act == SignInAct::EndAll && signed_in.is_some());
+    let still =
+        |own: Option<String>, right: &Option<String>| own.filter(|own| right.as_ref() == Some(own));
+    let shown = row.map(|SignInRow { shown, .. }| Shown {
+        gateway: still(shown.gateway, &ask.shown.gateway),
+        root: still(shown.root, &ask.shown.root),
+        token: shown.token,
+    });
+    let which = if shown.is_some() { EVERYWHERE } else { "" };
+    let noted =
+        signed_in.and_then(|by| audit_entry(turn, Action::Deleted, &by, &ask.console, which));
+    let mut changes = vec![match &shown {
+        Some(shown) => Change::SignInsEnded(shown),
+        None => Change::SignInEnded(&ask.hash),
+    }];
+    changes.extend(noted);
+    turn.rows.commit(&changes)?;
+    // Streams that depend on it check again, and end.
+    turn.journal.note_news();
+    done()
 }
 
 /// Creates the audit entry for signing in or out at a console; `None` without a console. `which` is the id:
