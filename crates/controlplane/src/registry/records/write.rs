@@ -351,21 +351,10 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
     };
     // Isolates use changed providers without a reload.
     let lists = record.kind == Kind::ClientIdp;
-    let event = lists.then(|| {
-        let data = json!({
-            "_id": record.id,
-            "client_idp_id": record.facts.stable_id,
-            "name": record.facts.name,
-            "action": draft.action,
-            "revision": record.revision,
-            "api_ids": draft.apis,
-        });
-        Event::new(CLIENT_IDP_CHANGED, data)
-    });
     let write = commit::Draft {
         audited,
         changes,
-        event,
+        event: lists.then(|| provider_changed(&record, draft.action, &draft.apis)),
         lists,
     };
     commit::commit(turn, vec![write])?;
@@ -376,6 +365,19 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
             .keep(record.kind, &record.id, record.revision, text.clone());
     }
     Ok((answer(Vec::new(), &record), text))
+}
+
+/// Builds the notification of a write to an identity provider.
+fn provider_changed(record: &Record, action: Action, apis: &[String]) -> Event {
+    let data = json!({
+        "_id": record.id,
+        "client_idp_id": record.facts.stable_id,
+        "name": record.facts.name,
+        "action": action,
+        "revision": record.revision,
+        "api_ids": apis,
+    });
+    Event::new(CLIENT_IDP_CHANGED, data)
 }
 
 fn length(text: &str) -> u64 {
