@@ -4,6 +4,7 @@
 //! notification together or not at all; and nothing here is held in memory, so a hundred thousand keys cost no more
 //! memory than one.
 
+mod applied;
 mod aside;
 mod compose;
 pub(crate) mod denials;

@@ -2,7 +2,8 @@
 //! the published definitions.
 
 use super::SessionRow;
-use super::write::{applied, store};
+use super::applied::applied;
+use super::write::store;
 use crate::registry::Turn;
 use gatewright_model::json;
 use gatewright_model::session::Session;

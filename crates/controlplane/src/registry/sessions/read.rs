@@ -1,6 +1,6 @@
 //! The Registry's replies to reading commands about sessions.
 
-use super::write::{self, applied};
+use super::applied::{self, applied};
 use super::{Sent, SessionRow, aside, rights};
 use crate::registry::{Replied, Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
@@ -61,7 +61,7 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
                 let text = policy::shown(&applied.text, &[]);
                 return Ok((SessionRow::default().reply_with(aside), text));
             }
-            let named = write::named(turn, policy::named(text).unwrap_or_default())?;
+            let named = applied::named(turn, policy::named(text).unwrap_or_default())?;
             let named = named.iter().map(|(id, text)| Named {
                 id,
                 text: text.as_deref(),

@@ -1,7 +1,7 @@
 //! The decisions about writes of sessions. Each stores either everything that belongs to it or nothing.
 
 use super::compose::{self, Writing};
-use super::{Sent, SessionFacts, SessionRow, aside, ends, rights, rotate};
+use super::{Sent, SessionFacts, SessionRow, applied, aside, ends, rights, rotate};
 use crate::registry::commit::{self, Draft, commit};
 use crate::registry::deliveries::signal;
 use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR, LIFETIME_ACTOR};
@@ -9,11 +9,9 @@ use crate::registry::oauth;
 use crate::registry::rows::Change;
 use crate::registry::{Replied, Turn, certificates, refuse};
 use gatewright_api::message::Action;
-use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind};
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Refusal;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
@@ -39,36 +37,14 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
         return refuse(refusal);
     }
     let known = turn.replaced(ask.owner, id, ask.guard.dry_run)?;
-    if ask.checks {
-        let replaced = known.as_ref().filter(|_| ask.update);
-        let replaced = replaced.map(|(_, text)| text.as_str());
-        if let Some(refusal) = certificates::misfit(turn, &sent, replaced)? {
-            return refuse(refusal);
-        }
-    }
     let current = known.as_ref().map(|(row, _)| row.revision);
-    if ask.update && ask.owner == Owner::Key && current.is_none() {
-        return refuse(Refusal::NotFound);
+    if let Some(refusal) = refusal(turn, ask, &sent, known.as_ref())? {
+        return refuse(refusal);
     }
-    if !ask.guard.allows(current) {
-        return refuse(Refusal::Precondition { current });
-    }
-    let applied = match applied_to(turn, ask.owner, &sent)? {
-        Ok(applied) => applied,
-        Err(reason) => return refuse(Refusal::Policies { reason }),
+    let (applied, session) = match applied::allowed(turn, ask, &sent)? {
+        Ok(allowed) => allowed,
+        Err(refusal) => return refuse(refusal),
     };
-    let session = match applied.text == text {
-        true => sent.session.clone(),
-        false => Session::parse(&applied.text).unwrap_or_default(),
-    };
-    if ask.owner == Owner::Key && !ask.master && session.access_rights.is_empty() {
-        return refuse(Refusal::NoRights);
-    }
-    if ask.checks && grants_foreign(turn, &session, &applied.orgs) {
-        let reason =
-            "attempting to apply policy from different organisation to key, skipping".to_owned();
-        return refuse(Refusal::Policies { reason });
-    }
     let rules = ends::rules(turn, &session)?;
     let renews = ask.reset && !ends::keeps_quota(&rules);
     let reset = current.is_none() || renews;
@@ -106,21 +82,19 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     };
     facts.ends = ends::ends(turn, ask.owner, &session, &rules);
     let revision = turn.journal.next_audit();
+    let before = known.as_ref().map(|(row, _)| row);
     let row = SessionRow {
         owner: ask.owner,
         id: id.to_owned(),
         revision,
         reset: match grant.as_ref().and_then(|grant| grant.replaced.as_ref()) {
             // A refreshed token continues the counters of its predecessor.
-            Some((before, _)) => before.reset,
-            None => known
-                .as_ref()
-                .filter(|_| !reset)
-                .map_or(revision, |(row, _)| row.reset),
+            Some((predecessor, _)) => predecessor.reset,
+            None => before.filter(|_| !reset).map_or(revision, |row| row.reset),
         },
-        created_at: known
-            .as_ref()
-            .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
+        created_at: before
+            .map_or(turn.now, |row| row.created_at.as_str())
+            .to_owned(),
         updated_at: turn.now.to_owned(),
         facts,
     };
@@ -128,6 +102,32 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
         store_granted(turn, &row, (current, Some(&text)), ask, grant.as_ref())?;
     }
     Ok((row.reply_with(aside), text))
+}
+
+/// Returns why a session can't take the place of the stored one, if it can't.
+fn refusal(
+    turn: &Turn<'_>,
+    ask: &SessionAsk,
+    sent: &Sent<'_>,
+    known: Option<&(SessionRow, String)>,
+) -> Result<Option<Refusal>, StoreError> {
+    if ask.checks {
+        let replaced = known.filter(|_| ask.update);
+        let replaced = replaced.map(|(_, text)| text.as_str());
+        if let Some(refusal) = certificates::misfit(turn, sent, replaced)? {
+            return Ok(Some(refusal));
+        }
+    }
+    let current = known.map(|(row, _)| row.revision);
+    Ok(
+        if ask.update && ask.owner == Owner::Key && current.is_none() {
+            Some(Refusal::NotFound)
+        } else if ask.guard.allows(current) {
+            None
+        } else {
+            Some(Refusal::Precondition { current })
+        },
+    )
 }
 
 /// Returns the indexed facts of a session. A key that names no organisation belongs to the default one.
@@ -154,97 +154,6 @@ fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
         return Ok((row.reply(), text));
     }
     refuse(Refusal::NotFound)
-}
-
-/// A session with its policies applied.
-pub(super) struct Applied {
-    pub(super) text: String,
-    /// The last `key_expires_in` of its policies.
-    pub(super) expires_in: Option<i64>,
-    /// The organisations of its policies.
-    orgs: Vec<String>,
-}
-
-/// Whether a session grants access to an API of another organisation than that of one of its policies (reference 2.4,
-/// row 4).
-fn grants_foreign(turn: &Turn<'_>, session: &Session, orgs: &[String]) -> bool {
-    let apis = session.access_rights.iter();
-    let mut known = apis.filter_map(|(id, _)| turn.index.live(id));
-    known.any(|entry| {
-        let owner = turn.org_of(entry);
-        orgs.iter().any(|org| !org.is_empty() && org != owner)
-    })
-}
-
-/// Returns the policies with these ids, each with its stored text.
-pub(super) fn named(
-    turn: &Turn<'_>,
-    ids: Vec<String>,
-) -> Result<Vec<(String, Option<String>)>, StoreError> {
-    let mut found = Vec::new();
-    for id in ids {
-        let record = turn.records.live(Kind::Policy, "", &id);
-        let text = match record {
-            Some(record) => turn.records.text(turn.rows, record, record.revision)?,
-            None => None,
-        };
-        found.push((id, text));
-    }
-    Ok(found)
-}
-
-/// Applies the stored policies. The inner `Err` is the reason why they can't be applied, in the reference's words.
-pub(super) fn applied(
-    turn: &Turn<'_>,
-    owner: Owner,
-    text: &str,
-) -> Result<Result<Applied, String>, StoreError> {
-    match Sent::read(text) {
-        Ok(sent) => applied_to(turn, owner, &sent),
-        Err(error) => Ok(Err(error.to_string())),
-    }
-}
-
-/// Applies the stored policies to a parsed session.
-fn applied_to(
-    turn: &Turn<'_>,
-    owner: Owner,
-    sent: &Sent<'_>,
-) -> Result<Result<Applied, String>, StoreError> {
-    let plain = |text: &str| Applied {
-        text: text.to_owned(),
-        expires_in: None,
-        orgs: Vec::new(),
-    };
-    if owner == Owner::Organisation {
-        return Ok(Ok(plain(sent.text)));
-    }
-    let found = named(turn, sent.session.policies.clone())?;
-    let policies = found.iter().filter_map(|(_, text)| {
-        let policy = Policy::parse(text.as_deref()?).ok()?;
-        policy.is_of(&sent.session.org_id).then_some(policy)
-    });
-    let policies: Vec<Policy> = policies.collect();
-    let expires_in = policies
-        .iter()
-        .rev()
-        .map(|policy| policy.key_expires_in)
-        .find(|seconds| *seconds > 0);
-    let orgs = policies.into_iter().map(|policy| policy.org_id).collect();
-    let named = found.iter().map(|(id, text)| Named {
-        id,
-        text: text.as_deref(),
-    });
-    Ok(
-        match policy::apply_read(sent.text, &sent.value, &named.collect::<Vec<_>>()) {
-            Ok(text) => Ok(Applied {
-                text,
-                expires_in,
-                orgs,
-            }),
-            Err(error) => Err(error.to_string()),
-        },
-    )
 }
 
 /// Stores a session, or deletes it if there is no text.
