@@ -183,9 +183,9 @@ impl Registry {
         let noted = selection::written(selection)?;
         let mut set = match self.selected(selection)? {
             Ok(set) => set,
-            Err((_, reason)) => {
+            Err(obstacle) => {
                 report::give_up(&self.rows, &noted)?;
-                return Err(StoreError::new("reload", reason));
+                return Err(StoreError::new("reload", obstacle.reason));
             }
         };
         set.generation = self.with_state(|rows, state, _| {

@@ -1,6 +1,5 @@
 //! What a reload with `?strict=true` refuses: APIs that would be skipped, and members that would have no effect.
 
-use super::selection::refusal;
 use super::set::Set;
 use crate::registry::{Registry, Replied, refuse};
 use gatewright_api::shape::ReloadCheck;
@@ -35,7 +34,7 @@ pub(in crate::registry) fn check_selection(
 ) -> Replied {
     let set = match registry.selected(selection)? {
         Ok(set) => set,
-        Err(obstacle) => return refuse(refusal(obstacle)),
+        Err(obstacle) => return refuse(obstacle.refusal()),
     };
     let found = match strict {
         true => found(registry, &set, selection.is_some())?,

@@ -1,7 +1,7 @@
 //! The generations that can be published again: what is recorded of each, and which there are.
 
 use super::report::Report;
-use super::selection::{Wanted, by_id, published_policies, refusal};
+use super::selection::{Wanted, by_id, published_policies};
 use super::set::Set;
 use crate::registry::index::Index;
 use crate::registry::rows::{Change, Rows, ServedKind};
@@ -154,6 +154,6 @@ pub(in crate::registry) fn plan(turn: &Turn<'_>, generation: u64) -> Replied {
             let stored = (&*turn.index, &*turn.records);
             read::generation(turn.rows, stored, turn.allowed, (&wanted, generation))
         }
-        Err(obstacle) => refuse(refusal(obstacle)),
+        Err(obstacle) => refuse(obstacle.refusal()),
     }
 }

@@ -15,8 +15,34 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Selection};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why a selection can't be published: status and pointer of the refusal, and its reason.
-pub(super) type Obstacle = ((u16, String), String);
+/// Why a selection can't be published.
+#[derive(Debug)]
+pub(super) struct Obstacle {
+    status: u16,
+    /// The member of the selection.
+    pointer: String,
+    pub(super) reason: String,
+}
+
+impl Obstacle {
+    /// Builds the obstacle for an API that would take another one out of service.
+    fn other(reason: String) -> Self {
+        Self {
+            status: 409,
+            pointer: "/apis".to_owned(),
+            reason,
+        }
+    }
+
+    /// Builds the refusal of the selection.
+    pub(super) fn refusal(self) -> Refusal {
+        Refusal::Selection {
+            status: self.status,
+            pointer: self.pointer,
+            reason: self.reason,
+        }
+    }
+}
 
 /// Which revision of each document a reload publishes.
 #[derive(Debug)]
@@ -42,10 +68,10 @@ impl Wanted {
         if let Some(generation) = selection.generation {
             return Self::again(rows, generation);
         }
-        let unknown = |member: &str, at: usize, what: &str, id: &str| {
-            let reason =
-                format!("There is no {what} {id}; GET /gateway/reload/status lists what waits");
-            ((400, format!("/{member}/{at}")), reason)
+        let unknown = |member: &str, at: usize, what: &str, id: &str| Obstacle {
+            status: 400,
+            pointer: format!("/{member}/{at}"),
+            reason: format!("There is no {what} {id}; GET /gateway/reload/status lists what waits"),
         };
         for (at, id) in selection.apis.iter().enumerate() {
             if state.index.get(id).is_none() {
@@ -75,7 +101,11 @@ impl Wanted {
             let reason = format!(
                 "Generation {generation} is not kept; GET /gateway/reload/generations lists those that are"
             );
-            return Ok(Err(((404, "/generation".to_owned()), reason)));
+            return Ok(Err(Obstacle {
+                status: 404,
+                pointer: "/generation".to_owned(),
+                reason,
+            }));
         }
         let had = |kind| Ok::<_, StoreError>(rows.served(kind, generation)?.into_iter().collect());
         Ok(Ok(Self::Again(
@@ -152,7 +182,7 @@ pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
     let reason = format!(
         "The APIs {selected} and {other} would both be served under {path}: select {other} too"
     );
-    ((409, "/apis".to_owned()), reason)
+    Obstacle::other(reason)
 }
 
 /// Builds the obstacle for an MCP proxy that was not selected and would lose the API that provides its tools, or all of
@@ -160,17 +190,7 @@ pub(super) fn clash(selected: &str, other: &str, path: &str) -> Obstacle {
 pub(super) fn lost_source(source: &str, proxy: &str) -> Obstacle {
     let reason =
         format!("The MCP proxy {proxy} has its tools from the API {source}: select {proxy} too");
-    ((409, "/apis".to_owned()), reason)
-}
-
-/// Builds the refusal of a selection.
-pub(super) fn refusal(obstacle: Obstacle) -> Refusal {
-    let ((status, pointer), reason) = obstacle;
-    Refusal::Selection {
-        status,
-        pointer,
-        reason,
-    }
+    Obstacle::other(reason)
 }
 
 /// Serialises a selection to be recorded until its reload has finished; empty for everything.

@@ -2,7 +2,8 @@
 
 use super::report::Report;
 use super::selection::{Obstacle, Wanted, clash, lost_source, published_policies};
-use crate::registry::index::Facts;
+use crate::registry::index::{Facts, Index};
+use crate::registry::records::Records;
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::source;
 use crate::registry::{Registry, State};
@@ -108,6 +109,45 @@ pub(super) struct Set {
     pub(super) selection: Option<Selection>,
 }
 
+impl Set {
+    /// Creates a set without documents.
+    fn empty(report: Report) -> Self {
+        Self {
+            generation: report.generation,
+            report,
+            documents: Vec::new(),
+            deleted: Vec::new(),
+            absent: Vec::new(),
+            policies: Vec::new(),
+            changed_policies: Vec::new(),
+            policy_revisions: String::new(),
+            selection: None,
+        }
+    }
+
+    fn add_policies(
+        &mut self,
+        rows: &Rows,
+        records: &Records,
+        wanted: &Wanted,
+    ) -> Result<(), StoreError> {
+        let published = published_policies(rows)?;
+        for policy in records.all(Kind::Policy, "") {
+            let before = published.get(&policy.id).copied();
+            let Some(revision) = wanted.policy(policy, before) else {
+                continue;
+            };
+            self.policy_revisions
+                .push_str(&format!("{} {revision}\n", policy.id));
+            if let Some(text) = records.text(rows, policy, revision)? {
+                self.policies.push(text);
+                self.changed_policies.push(before != Some(revision));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Returns the facts of a revision of a definition.
 ///
 /// # Errors
@@ -136,7 +176,7 @@ impl Registry {
     pub(super) fn published_set(&mut self) -> Result<Set, StoreError> {
         let nothing = Selection::default();
         let set = self.selected(Some(&nothing))?;
-        set.map_err(|(_, reason)| StoreError::new("publish", reason))
+        set.map_err(|obstacle| StoreError::new("publish", obstacle.reason))
     }
 
     /// Returns the set for a selection, or for everything that is stored; or why there is none that can be published.
@@ -155,18 +195,8 @@ impl Registry {
         };
         let (index, records) = (&state.index, &state.records);
         let report = Report::head(&self.rows)?;
-        let mut set = Set {
-            generation: report.generation,
-            report,
-            documents: Vec::new(),
-            deleted: Vec::new(),
-            absent: Vec::new(),
-            policies: Vec::new(),
-            changed_policies: Vec::new(),
-            policy_revisions: String::new(),
-            selection: None,
-        };
-        let mut routes = BTreeMap::new();
+        let mut set = Set::empty(report);
+        let mut routes = Routes::new();
         for entry in index.all() {
             let Some(revision) = wanted.api(entry) else {
                 let without = match entry.deleted {
@@ -176,53 +206,18 @@ impl Registry {
                 without.push(entry.id.clone());
                 continue;
             };
-            let facts = facts_at(&self.rows, entry, revision)?;
-            let is_changed = entry.published != Some(revision);
-            let source = source(&facts).and_then(|id| {
-                let source = index.get(id)?;
-                Some((source, wanted.api(source)))
-            });
-            if let Some((source, None)) = source
-                && source.published.is_some()
-                && wanted.leaves(&entry.id)
-            {
-                return Ok(Err(lost_source(&source.id, &entry.id)));
-            }
-            if wanted.is_a_selection()
-                && let Some(route) = facts.route()
-                && let Some((other, other_is_changed)) =
-                    routes.insert(route, (entry.id.as_str(), is_changed))
-                && is_changed != other_is_changed
-            {
-                let path = &facts.listen_path;
-                return Ok(Err(match is_changed {
-                    true => clash(&entry.id, other, path),
-                    false => clash(other, &entry.id, path),
-                }));
-            }
-            set.documents.push(Document {
-                id: entry.id.clone(),
+            let api = Api {
+                rows: &self.rows,
+                index,
+                entry,
                 revision,
-                is_active: facts.active,
-                is_compiled: facts.document.is_some(),
-                is_changed: is_changed
-                    || source.is_some_and(|(source, revision)| source.published != revision),
-                source: source.and_then(|(source, revision)| Some((source.id.clone(), revision?))),
-            });
-        }
-        let published = published_policies(&self.rows)?;
-        for policy in records.all(Kind::Policy, "") {
-            let before = published.get(&policy.id).copied();
-            let Some(revision) = wanted.policy(policy, before) else {
-                continue;
             };
-            set.policy_revisions
-                .push_str(&format!("{} {revision}\n", policy.id));
-            if let Some(text) = records.text(&self.rows, policy, revision)? {
-                set.policies.push(text);
-                set.changed_policies.push(before != Some(revision));
+            match api.document(&wanted, &mut routes)? {
+                Ok(document) => set.documents.push(document),
+                Err(obstacle) => return Ok(Err(obstacle)),
             }
         }
+        set.add_policies(&self.rows, records, &wanted)?;
         let left = |document: &&Document| document.is_changed && wanted.leaves(&document.id);
         for proxy in set.documents.iter().filter(left) {
             if proxy.is_active
@@ -232,5 +227,60 @@ impl Registry {
             }
         }
         Ok(Ok(set))
+    }
+}
+
+/// The APIs of a set by their route: the id, and whether the published state differs.
+type Routes<'e> = BTreeMap<String, (&'e str, bool)>;
+
+/// An API in the revision that is to be published.
+struct Api<'e> {
+    rows: &'e Rows,
+    index: &'e Index,
+    entry: &'e Entry,
+    revision: u64,
+}
+
+impl<'e> Api<'e> {
+    /// Returns the API as a document of the set, unless it takes something out of service that was not selected.
+    fn document(
+        &self,
+        wanted: &Wanted,
+        routes: &mut Routes<'e>,
+    ) -> Result<Result<Document, Obstacle>, StoreError> {
+        let entry = self.entry;
+        let facts = facts_at(self.rows, entry, self.revision)?;
+        let is_changed = entry.published != Some(self.revision);
+        let source = source(&facts).and_then(|id| {
+            let source = self.index.get(id)?;
+            Some((source, wanted.api(source)))
+        });
+        if let Some((source, None)) = source
+            && source.published.is_some()
+            && wanted.leaves(&entry.id)
+        {
+            return Ok(Err(lost_source(&source.id, &entry.id)));
+        }
+        if wanted.is_a_selection()
+            && let Some(route) = facts.route()
+            && let Some((other, other_is_changed)) =
+                routes.insert(route, (entry.id.as_str(), is_changed))
+            && is_changed != other_is_changed
+        {
+            let path = &facts.listen_path;
+            return Ok(Err(match is_changed {
+                true => clash(&entry.id, other, path),
+                false => clash(other, &entry.id, path),
+            }));
+        }
+        Ok(Ok(Document {
+            id: entry.id.clone(),
+            revision: self.revision,
+            is_active: facts.active,
+            is_compiled: facts.document.is_some(),
+            is_changed: is_changed
+                || source.is_some_and(|(source, revision)| source.published != revision),
+            source: source.and_then(|(source, revision)| Some((source.id.clone(), revision?))),
+        }))
     }
 }
