@@ -2,9 +2,8 @@
 
 use crate::error::Error;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
-use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
+use gatewright_model::json::{self, Kind, LineIndex, Member, Span, Value};
 use gatewright_protocol::registry::Selection;
-use std::cell::RefCell;
 
 /// Parses a body, `{"apis": ["<id>"], "policies": ["<id>"]}` or `{"generation": 7}`; `None` for an empty one.
 ///
@@ -15,91 +14,113 @@ pub(super) fn read(text: &str) -> Result<Option<Selection>, Error> {
         return Ok(None);
     }
     let value = json::parse(text).map_err(Error::Malformed)?;
-    let lines = LineIndex::new(text);
-    let issues = RefCell::new(Vec::new());
-    let say = |pointer: String, span: Span, code, message: &str| {
-        issues.borrow_mut().push(Issue {
+    let mut reading = Reading {
+        lines: LineIndex::new(text),
+        selection: Selection::default(),
+        issues: Vec::new(),
+    };
+    for member in value.members() {
+        reading.member(member);
+    }
+    reading.whole(&value);
+    let Reading {
+        selection, issues, ..
+    } = reading;
+    let Some(Issue {
+        pointer, message, ..
+    }) = issues.first()
+    else {
+        return Ok(Some(selection));
+    };
+    let place = match pointer.as_str() {
+        "" => "The body",
+        pointer => pointer,
+    };
+    let text = format!("Nothing was published. {place}: {message}");
+    Err(Error::Unreadable(400, text, issues))
+}
+
+/// A body that is being read.
+struct Reading<'t> {
+    lines: LineIndex<'t>,
+    selection: Selection,
+    issues: Vec<Issue>,
+}
+
+impl Reading<'_> {
+    fn say(&mut self, pointer: String, span: Span, code: IssueCode, message: &str) {
+        self.issues.push(Issue {
             pointer,
             code,
             severity: Severity::Error,
             message: message.to_owned(),
-            start: lines.position(span.start),
-            end: lines.position(span.end),
+            start: self.lines.position(span.start),
+            end: self.lines.position(span.end),
         });
-    };
-    let mut selection = Selection::default();
-    for member in value.members() {
-        let Value { span, .. } = member.value;
+    }
+
+    fn member(&mut self, member: &Member<'_>) {
+        let value = &member.value;
         let mut pointer = String::new();
         json::pointer::push_token(&mut pointer, &member.name);
-        let ids = match &*member.name {
-            "apis" => &mut selection.apis,
-            "policies" => &mut selection.policies,
+        match &*member.name {
+            "apis" => {
+                let ids = self.ids(&pointer, value);
+                self.selection.apis.extend(ids);
+            }
+            "policies" => {
+                let ids = self.ids(&pointer, value);
+                self.selection.policies.extend(ids);
+            }
             "generation" => {
-                selection.generation = member.value.as_u64().filter(|number| *number > 0);
-                if selection.generation.is_none() {
+                self.selection.generation = value.as_u64().filter(|number| *number > 0);
+                if self.selection.generation.is_none() {
                     let text = "expected the number of a generation: GET /gateway/reload/generations lists them";
-                    say(pointer, span, IssueCode::Type, text);
+                    self.say(pointer, value.span, IssueCode::Type, text);
                 }
-                continue;
             }
             _ => {
                 let text = "unknown; a reload takes apis, policies and generation";
-                say(pointer, member.name_span, IssueCode::UnknownMember, text);
-                continue;
+                self.say(pointer, member.name_span, IssueCode::UnknownMember, text);
             }
+        }
+    }
+
+    fn ids(&mut self, pointer: &str, value: &Value<'_>) -> Vec<String> {
+        let Some(items) = value.as_array() else {
+            let text = "expected a list of ids";
+            self.say(pointer.to_owned(), value.span, IssueCode::Type, text);
+            return Vec::new();
         };
-        let Some(items) = member.value.as_array() else {
-            say(pointer, span, IssueCode::Type, "expected a list of ids");
-            continue;
-        };
+        let mut ids = Vec::new();
         for (at, item) in items.iter().enumerate() {
             match item.as_str() {
                 Some(id) => ids.push(id.to_owned()),
                 None => {
-                    let pointer = format!("{pointer}/{at}");
-                    say(
-                        pointer,
-                        item.span,
-                        IssueCode::Type,
-                        "expected an id, a text",
-                    );
+                    let text = "expected an id, a text";
+                    self.say(format!("{pointer}/{at}"), item.span, IssueCode::Type, text);
                 }
             }
         }
+        ids
     }
-    let names_some = !selection.apis.is_empty() || !selection.policies.is_empty();
-    if !matches!(value.kind, Kind::Object(_)) {
-        let text = "expected an object with apis and policies, or with generation";
-        say(String::new(), value.span, IssueCode::Type, text);
-    } else if selection.generation.is_some() && names_some {
-        let text = "a generation is published as it was; leave apis and policies out, or it";
-        say(
-            "/generation".to_owned(),
-            value.span,
-            IssueCode::Conflict,
-            text,
-        );
-    } else if issues.borrow().is_empty() && selection == Selection::default() {
-        let text =
-            "selects nothing; name APIs or policies, or leave the body out to publish everything";
-        say(String::new(), value.span, IssueCode::Required, text);
-    }
-    let issues = issues.into_inner();
-    match issues.first() {
-        None => Ok(Some(selection)),
-        Some(first) => {
-            let text = format!(
-                "Nothing was published. {}{}{}",
-                first.pointer,
-                if first.pointer.is_empty() {
-                    "The body: "
-                } else {
-                    ": "
-                },
-                first.message
-            );
-            Err(Error::Unreadable(400, text, issues))
-        }
+
+    /// Checks what the members select together.
+    fn whole(&mut self, value: &Value<'_>) {
+        let selection = &self.selection;
+        let names_some = !selection.apis.is_empty() || !selection.policies.is_empty();
+        let (pointer, code, text) = if !matches!(value.kind, Kind::Object(_)) {
+            let text = "expected an object with apis and policies, or with generation";
+            ("", IssueCode::Type, text)
+        } else if selection.generation.is_some() && names_some {
+            let text = "a generation is published as it was; leave apis and policies out, or it";
+            ("/generation", IssueCode::Conflict, text)
+        } else if self.issues.is_empty() && *selection == Selection::default() {
+            let text = "selects nothing; name APIs or policies, or leave the body out to publish everything";
+            ("", IssueCode::Required, text)
+        } else {
+            return;
+        };
+        self.say(pointer.to_owned(), value.span, code, text);
     }
 }
