@@ -215,6 +215,19 @@ impl Exchange {
         exchange
     }
 
+    /// Takes over what a request keeps when it moves from one chain to another: its trace, the key it came with, and
+    /// changes to the answer apart from the header rules of the chain that it leaves. The standing of limits that have
+    /// counted it is not a rule, and an API that requires no key still knows the key's metadata.
+    pub(crate) fn succeed(&mut self, old: &mut Self) {
+        let key = old.identity.as_ref();
+        let caller = key.map(|identity| identity.known.hash.clone());
+        self.caller = caller.or_else(|| old.caller.take());
+        self.key.session = old.key.session.take();
+        self.trace = old.trace.take();
+        self.every_answer = std::mem::take(&mut old.every_answer);
+        self.limits_answer = std::mem::take(&mut old.limits_answer);
+    }
+
     /// The decoded path without the listen path, starting with a single slash.
     #[must_use]
     pub fn stripped(&self) -> &str {

@@ -94,7 +94,7 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
         ..old.request.clone()
     };
     let mut inner = Exchange::new(request, route, context);
-    inner.trace = old.trace.take();
+    inner.succeed(old);
     // A tool's time limit comes from its caller; it replaces the one that the API defines for the operation.
     if old.rpc.is_some() {
         inner.timeout_ms = old.timeout_ms;
@@ -103,17 +103,6 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     if !old.body_replaced {
         inner.body = std::mem::take(&mut old.body);
     }
-    // An inner API that requires no key still knows the key the client came with.
-    inner.key.session = old.key.session.take();
-    let caller = old
-        .identity
-        .as_ref()
-        .map(|identity| identity.known.hash.clone());
-    inner.caller = caller.or_else(|| old.caller.take());
-    inner.every_answer = std::mem::take(&mut old.every_answer);
-    // Only the inner chain's rules for the answer apply; the standing of limits that have counted the request is not a
-    // rule.
-    inner.limits_answer = std::mem::take(&mut old.limits_answer);
     inner
 }
 

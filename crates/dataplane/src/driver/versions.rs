@@ -70,9 +70,10 @@ impl Run {
             chain: entry.unwrap_or_default(),
         };
         let mut exchange = Exchange::new(old.request.clone(), route, context);
-        exchange.trace = old.trace.take();
+        exchange.succeed(old);
+        // A loop may have set it already.
+        exchange.timeout_ms = old.timeout_ms;
         exchange.body = std::mem::take(&mut old.body);
-        exchange.every_answer = std::mem::take(&mut old.every_answer);
         exchange.version = name;
         if let Strip::Header(header) = &choice.strips {
             exchange.remove_header(header);

@@ -179,14 +179,23 @@ fn numbers_of_a_key_s_limits_come_with_the_inner_api_s_answer() {
             looping("b", "gateway://open/x"),
             api("inner", &json!({})),
             api("open", &json!({ "use_keyless": true })),
+            looping("c", "gateway://versioned/x"),
+            keyless("versioned", &one_version(&json!({}))),
         ],
     );
-    let (token, _) = key(&memory, &session(&["a", "b", "inner"], &quota(9)));
-    for (target, left) in [("/a/in", "8"), ("/b/in", "7")] {
+    let (token, _) = key(&memory, &session(&["a", "b", "c", "inner"], &quota(9)));
+    for (target, left) in [("/a/in", "8"), ("/b/in", "7"), ("/c/in", "6")] {
         let passed = get(&memory, &token, target).unwrap();
         let shown = header(&passed.headers, "x-ratelimit-remaining");
         assert_eq!(shown, Some(left), "{target}");
     }
+}
+
+/// Returns the members of an API whose only version has these members.
+fn one_version(more: &Value) -> Value {
+    let version = super::with(json!({ "name": "one" }), more);
+    let data = json!({ "not_versioned": false, "default_version": "one", "versions": { "one": version } });
+    json!({ "definition": { "location": "header", "key": "v" }, "version_data": data })
 }
 
 /// Returns an API without keys whose versions have these members.
@@ -247,17 +256,26 @@ fn a_request_that_loops_to_itself_stays_in_its_version() {
 #[test]
 fn the_metadata_of_a_key_is_known_to_an_inner_api_without_keys() {
     let memory = Memory::default();
-    let version =
-        json!({ "name": "Default", "global_headers": { "X-Tier": "[$gateway_meta.tier]" } });
+    let tier = json!({ "global_headers": { "X-Tier": "[$gateway_meta.tier]" } });
+    let version = super::with(tier.clone(), &json!({ "name": "Default" }));
     let headers =
         json!({ "version_data": { "not_versioned": true, "versions": { "Default": version } } });
     publish(
         &memory,
-        &[looping("a", "gateway://open/x"), keyless("open", &headers)],
+        &[
+            looping("a", "gateway://open/x"),
+            keyless("open", &headers),
+            looping("b", "gateway://versioned/x"),
+            keyless("versioned", &one_version(&tier)),
+        ],
     );
-    let with_tier = session(&["a"], &json!({ "meta_data": { "tier": "gold" } }));
+    let with_tier = session(&["a", "b"], &json!({ "meta_data": { "tier": "gold" } }));
     let (token, _) = key(&memory, &with_tier);
-    for (token, target, tier) in [(token.as_str(), "/a/in", "[gold]"), ("", "/open/x", "[]")] {
+    for (token, target, tier) in [
+        (token.as_str(), "/a/in", "[gold]"),
+        (&token, "/b/in", "[gold]"),
+        ("", "/open/x", "[]"),
+    ] {
         let passed = get(&memory, token, target).unwrap();
         let sent = passed.sent.as_ref().unwrap();
         assert_eq!(sent.headers.get("x-tier"), Some(Some(tier)), "{target}");
