@@ -26,7 +26,7 @@ use crate::exchange::{Entry, Exchange};
 use crate::failure::{Answer, Failure, Reply};
 use crate::path::{self, CLIMBS};
 use crate::rules::PatternId;
-use gatewright_model::json::{Value, pointer::push_token};
+use gatewright_model::json::{Kind, Value, pointer::push_token};
 
 /// The path lists.
 #[derive(Debug)]
@@ -224,11 +224,16 @@ fn replies<'r>(row: &'r Row<'_>) -> impl Iterator<Item = (&'r str, &'r Value<'r>
         })
 }
 
-/// The methods of an entry: those of `method_actions` if there are any, or else `method`.
+/// The methods of an entry: those of `method_actions` if there are any, or else `method`. An entry with an empty
+/// `method_actions` opens nothing.
 fn methods(row: &Row<'_>, effect: Effect) -> Methods {
-    let members = row.value.get("method_actions").map(Value::members);
-    let members = members.unwrap_or_default();
-    if members.is_empty() {
+    let actions = row.value.get("method_actions");
+    let members = actions.map(Value::members).unwrap_or_default();
+    let is_unset = match actions.map(|actions| &actions.kind) {
+        Some(Kind::Object(_)) => effect == Effect::Closes,
+        _ => true,
+    };
+    if members.is_empty() && is_unset {
         return match row.method() {
             "" => Methods::All,
             method => Methods::Only(vec![method.to_owned()]),

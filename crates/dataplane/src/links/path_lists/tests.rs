@@ -293,6 +293,15 @@ fn invalid_row_allows_nothing() {
         (r#""internal":[{"path":"/a(","method":"GET"}]"#, Some(403)),
         (r#""white_list":[{"path":"/a("}]"#, Some(403)),
         (r#""ignored":[{"path":"/a("}]"#, None),
+        (r#""ignored":[{"path":"/a","method_actions":{}}]"#, None),
+        (
+            r#""white_list":[{"path":"/a","method":"GET","method_actions":{}}]"#,
+            Some(403),
+        ),
+        (
+            r#""black_list":[{"path":"/a","method_actions":{}}]"#,
+            Some(403),
+        ),
         (
             r#""white_list":[{"path":"/a","method_actions":{"GET":{"action":"odd"}}}]"#,
             Some(403),
