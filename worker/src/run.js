@@ -322,7 +322,9 @@ export class Run {
 
   #overridden(response, override) {
     const headers = new Headers(response.headers);
-    edit(headers, this.#sending.edits ?? []);
+    const { edits = [], cache } = this.#sending;
+    // Without a cache they end with the override's own, which follow its headers.
+    edit(headers, cache === undefined ? edits.slice(0, edits.length - override.edits.length) : edits);
     let { body } = response;
     if (override.body !== null) {
       response.body?.cancel().catch(() => {});

@@ -138,6 +138,20 @@ test("rules can't set connection headers, and clients can't strip what rules add
   assert.equal(answer.headers["x-own"], "1");
 });
 
+test("an answer that a rule for errors replaces varies by origin once, cached or not", async () => {
+  const error_overrides = { 404: [{ response: { message: "gone", headers: { "X-Own": "1" } } }] };
+  const cache_options = { enable_cache: true, cache_timeout: 60, cache_all_safe_requests: true };
+  for (const more of [{}, { cache_options }]) {
+    const ruled = api({ CORS: { enable: true }, error_overrides, ...more }, { target_url: upstream.url });
+    await publish(gateway, ruled);
+    for (const turn of [1, 2]) {
+      const answer = await send(gateway.ports.gateway, { path: `${ruled.proxy.listen_path}status?code=404` });
+      const { vary, "x-own": own } = answer.headers;
+      assert.deepEqual([vary, own, answer.json.error], ["Origin", "1", "gone"], `${turn}`);
+    }
+  }
+});
+
 test("an upstream's rate limit headers are removed", async () => {
   const answer = await call("limits");
   assert.equal(answer.headers["x-ratelimit-limit"], undefined);
