@@ -355,6 +355,12 @@ impl Exchange {
         self.every_answer.push(edit);
     }
 
+    /// The changes to every answer of the upstream or the cache that are no rules of the chain; they follow those.
+    pub(crate) fn own_edits(&self) -> Vec<AnswerEdit> {
+        let limits = self.limits_answer.iter();
+        limits.chain(&self.every_answer).cloned().collect()
+    }
+
     /// Adds a header that reports the limits that counted the request.
     pub fn edit_limits(&mut self, edit: AnswerEdit) {
         self.change(|_| Change::answer_header(edit.name(), edit.value()));

@@ -29,9 +29,7 @@ impl Run {
         let status = reuse.status;
         self.exchange.note(|| format!("out of the cache, {status}"));
         self.end(link, Ended::Answered);
-        let exchange = &self.exchange;
-        let own = exchange.limits_answer.iter().chain(&exchange.every_answer);
-        reuse.answer.extend(own.cloned());
+        reuse.answer.append(&mut self.exchange.own_edits());
         if reuse.then == Some(Then::Renew) {
             self.waiting = Waiting::Renewal;
         }
@@ -58,9 +56,7 @@ impl Run {
         let mut reuse = caching::instead(&self.exchange, status)?;
         self.exchange.note(|| "the answer that is kept".to_owned());
         self.end_step("cache", Phase::Response, Ended::Passed);
-        let exchange = &self.exchange;
-        let own = exchange.limits_answer.iter().chain(&exchange.every_answer);
-        reuse.answer.extend(own.cloned());
+        reuse.answer.append(&mut self.exchange.own_edits());
         Some(Next::Reuse(Box::new(reuse)))
     }
 

@@ -154,8 +154,7 @@ impl Run {
             let get = caching.get.as_ref().map(|get| get.key.clone());
             (caching.place.clone(), get)
         });
-        let after_rules = exchange.limits_answer.iter().chain(&exchange.every_answer);
-        let mut after: Vec<_> = after_rules.cloned().collect();
+        let mut after = exchange.own_edits();
         if cache.is_none() {
             answer.append(&mut after);
         }
@@ -239,15 +238,12 @@ impl Run {
             trace.change(Change::status(answer.status, changed.status));
         }
         self.end_step("error_overrides", Phase::Response, Ended::Passed);
-        let first = std::mem::take(&mut self.exchange.first_edits);
-        let exchange = &self.exchange;
-        let limits = exchange.limits_answer.iter();
         Next::Override(Box::new(Override {
             status: changed.status,
             headers: changed.headers,
             body: changed.body,
-            first,
-            answer: limits.chain(&exchange.every_answer).cloned().collect(),
+            first: std::mem::take(&mut self.exchange.first_edits),
+            answer: self.exchange.own_edits(),
         }))
     }
 

@@ -194,7 +194,8 @@ fn numbers_of_a_key_s_limits_come_with_the_inner_api_s_answer() {
 /// Returns the members of an API whose only version has these members.
 fn one_version(more: &Value) -> Value {
     let version = super::with(json!({ "name": "one" }), more);
-    let data = json!({ "not_versioned": false, "default_version": "one", "versions": { "one": version } });
+    let data =
+        json!({ "not_versioned": false, "default_version": "one", "versions": { "one": version } });
     json!({ "definition": { "location": "header", "key": "v" }, "version_data": data })
 }
 
