@@ -53,7 +53,7 @@ pub(crate) async fn answer(
     visit: &Visit<'_>,
     context: JsValue,
     request: &Request,
-) -> Option<worker::Result<web_sys::Response>> {
+) -> Option<Result<web_sys::Response, JsValue>> {
     let response = match backup::streams(&Edge { visit }, request)? {
         Operation::Export => export(visit, context, request.clone()).await,
         _ => import(visit, request).await,
@@ -62,7 +62,10 @@ pub(crate) async fn answer(
 }
 
 /// Finishes a response that isn't streamed.
-fn finish(request: &Request, answer: Result<Response, Error>) -> worker::Result<web_sys::Response> {
+fn finish(
+    request: &Request,
+    answer: Result<Response, Error>,
+) -> Result<web_sys::Response, JsValue> {
     let (response, error) = admin::settle(request, answer);
     if let Some(Error::Store(error)) = error {
         log(request, &error);
@@ -74,7 +77,7 @@ async fn export(
     visit: &Visit<'_>,
     context: JsValue,
     request: Request,
-) -> worker::Result<web_sys::Response> {
+) -> Result<web_sys::Response, JsValue> {
     let mut export = match backup::Export::begin(&Edge { visit }, &request).await {
         Ok(export) => export,
         Err(error) => return finish(&request, Err(error)),
@@ -117,7 +120,7 @@ async fn export(
     Ok(response.unchecked_into())
 }
 
-async fn import(visit: &Visit<'_>, request: &Request) -> worker::Result<web_sys::Response> {
+async fn import(visit: &Visit<'_>, request: &Request) -> Result<web_sys::Response, JsValue> {
     let reader = glue::body_reader(visit.request);
     let answer = run_import(visit, request, &reader).await;
     if answer.is_err() {

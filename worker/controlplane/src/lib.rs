@@ -50,11 +50,7 @@ pub async fn administer(
             },
         }
     };
-    let response = response.or_else(|error| {
-        console_error!("{error}");
-        respond::response(500, &[], "INTERNAL SERVER ERROR")
-    });
-    response.map_err(JsValue::from)
+    response.or_else(|error| broken(&error))
 }
 
 /// Answers a request to an API's OAuth 2.0 server; [`requests::authorise`] documents `call`.
@@ -73,11 +69,13 @@ pub async fn authorise(
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
     let response = requests::authorise(&visit, &call).await;
-    let response = response.or_else(|error| {
-        console_error!("{error}");
-        respond::response(500, &[], "INTERNAL SERVER ERROR")
-    });
-    response.map_err(JsValue::from)
+    response.or_else(|error| broken(&error))
+}
+
+/// Logs an error of the runtime, and answers with nothing of it.
+fn broken(error: &JsValue) -> Result<web_sys::Response, JsValue> {
+    console_error!("{}", glue::text(error));
+    respond::response(500, &[], "INTERNAL SERVER ERROR")
 }
 
 /// A request with everything that is needed to handle it.

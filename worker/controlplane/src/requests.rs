@@ -15,7 +15,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_worker_platform::{glue, read_body, request_id, respond};
 use js_sys::{Array, Uint8Array};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
 /// The headers that the administration reads.
@@ -103,7 +103,7 @@ async fn drain(visit: &Visit<'_>) {
 /// Reads the head of a request and whose sign-in it carries; returns the response if that can't be determined.
 pub(crate) async fn identified(
     visit: &Visit<'_>,
-) -> Result<Request, worker::Result<web_sys::Response>> {
+) -> Result<Request, Result<web_sys::Response, JsValue>> {
     let mut request = head(visit);
     match console::identify(&Edge { visit }, &mut request).await {
         Ok(()) => {
@@ -121,7 +121,7 @@ pub(crate) async fn identified(
 }
 
 /// Answers the console's requests to sign in or out.
-pub(crate) async fn sign_in(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+pub(crate) async fn sign_in(visit: &Visit<'_>) -> Result<web_sys::Response, JsValue> {
     let request = head(visit);
     drain(visit).await;
     let (response, error) = console::handle(&Edge { visit }, &request).await;
@@ -135,7 +135,7 @@ pub(crate) async fn sign_in(visit: &Visit<'_>) -> worker::Result<web_sys::Respon
 pub(crate) async fn dashboard(
     visit: &Visit<'_>,
     mut request: Request,
-) -> worker::Result<web_sys::Response> {
+) -> Result<web_sys::Response, JsValue> {
     if has_body(visit.method) && dashboard::has_credential(&request) {
         let Ok(body) = read_body(visit.request, BODY_MAX_BYTES).await else {
             return respond::administration(&dashboard::broken_off(&request));
@@ -165,7 +165,7 @@ pub(crate) async fn dashboard(
 pub(crate) async fn administer(
     visit: &Visit<'_>,
     mut request: Request,
-) -> worker::Result<web_sys::Response> {
+) -> Result<web_sys::Response, JsValue> {
     let edge = Edge { visit };
     // Without the secret or any rights, a client can't make the gateway read an expensive body.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
@@ -190,7 +190,7 @@ pub(crate) async fn administer(
         // Lists end by themselves, so their number is not limited.
         Some(message) => {
             let opened = stream(visit.env, &response, message).await?;
-            opened.ok_or_else(|| worker::Error::from("the Registry opens no stream"))
+            opened.ok_or_else(|| js_sys::Error::new("the Registry opens no stream").into())
         }
         None => respond::administration(&response),
     }
@@ -201,7 +201,7 @@ const OAUTH_BODY_MAX: usize = 64 * 1024;
 
 /// Answers a request to an API's OAuth 2.0 server. `call` has the API's id, the path below its listen path and the
 /// client's address, one per line.
-pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<web_sys::Response> {
+pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> Result<web_sys::Response, JsValue> {
     let edge = Edge { visit };
     let mut lines = call.split('\n').map(str::to_owned);
     let mut line = || lines.next().unwrap_or_default();
@@ -252,7 +252,7 @@ async fn stream(
     env: &Env,
     answer: &Response,
     message: &str,
-) -> worker::Result<Option<web_sys::Response>> {
+) -> Result<Option<web_sys::Response>, JsValue> {
     let headers = respond::lines(&respond::pairs(answer));
     let opened = glue::open_stream(env, &headers, message).await?;
     Ok((!opened.is_undefined()).then(|| opened.unchecked_into()))

@@ -4,8 +4,8 @@ use crate::Visit;
 use gatewright_dataplane::path::{self, RequestPath};
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::respond;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Headers, ResponseInit};
-use worker::wasm_bindgen::{JsCast, JsValue};
 
 /// The path of the console.
 const HOME: &str = "/console/";
@@ -31,7 +31,7 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 /// Serves a path of the console's origin that doesn't belong to the administration.
-pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+pub(crate) async fn serve(visit: &Visit<'_>) -> Result<web_sys::Response, JsValue> {
     if !matches!(visit.method, "GET" | "HEAD") {
         return refuse(405, "Method not supported", &[("allow", "GET, HEAD")]);
     }
@@ -76,16 +76,16 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
 
 /// Refuses a host other than the console's on the console's own socket: a name that somebody else points here must not
 /// be able to read what the console's pages can (attack A13).
-pub(crate) fn misdirected() -> worker::Result<web_sys::Response> {
+pub(crate) fn misdirected() -> Result<web_sys::Response, JsValue> {
     let text = "This host is not the console's; name it in CONSOLE_HOST if it is to be";
     refuse(421, text, &[])
 }
 
-async fn fetch(visit: &Visit<'_>, path: &str) -> worker::Result<web_sys::Response> {
+async fn fetch(visit: &Visit<'_>, path: &str) -> Result<web_sys::Response, JsValue> {
     Ok(glue::fetch_asset(visit.env, path).await?.unchecked_into())
 }
 
-fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> worker::Result<web_sys::Response> {
+fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> Result<web_sys::Response, JsValue> {
     let headers = Headers::new()?;
     for (name, value) in HEADERS {
         headers.set(name, value)?;
@@ -105,13 +105,10 @@ fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> worker::Result<w
     let init = ResponseInit::new();
     init.set_headers(&JsValue::from(headers));
     let body = found.body();
-    Ok(web_sys::Response::new_with_opt_readable_stream_and_init(
-        body.as_ref(),
-        &init,
-    )?)
+    web_sys::Response::new_with_opt_readable_stream_and_init(body.as_ref(), &init)
 }
 
-fn refuse(status: u16, text: &str, more: &[(&str, &str)]) -> worker::Result<web_sys::Response> {
+fn refuse(status: u16, text: &str, more: &[(&str, &str)]) -> Result<web_sys::Response, JsValue> {
     let mut headers = HEADERS.to_vec();
     headers.push(("content-type", "text/plain; charset=utf-8"));
     headers.extend_from_slice(more);

@@ -77,7 +77,7 @@ pub(crate) async fn serve(
     snapshot: &Rc<Snapshot>,
     (api, base): (&Rc<Api>, &Base),
     headers: Vec<(&'static str, String)>,
-) -> worker::Result<Option<web_sys::Response>> {
+) -> Result<Option<web_sys::Response>, JsValue> {
     let max = visit.isolate.limits.request_bytes;
     let Ok(body) = read_body(visit.request, max).await else {
         return Ok(None);

@@ -81,12 +81,11 @@ pub async fn fetch(
     let head = glue::head(&request);
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
-    let answered = match surface(&isolate, &visit.url, entrypoint) {
+    match surface(&isolate, &visit.url, entrypoint) {
         Surface::Console => assets::serve(&visit).await.map(JsValue::from),
         Surface::Misdirected => assets::misdirected().map(JsValue::from),
         Surface::DataPlane | Surface::Administration => plane::serve(&visit).await,
-    };
-    answered.map_err(JsValue::from)
+    }
 }
 
 /// Counts an upstream's response to a request that was sent at this time, or one from the cache, without a time.

@@ -178,7 +178,7 @@ fn refused(method: &str, failure: Failure, mut headers: Vec<(&str, String)>) -> 
 
 /// Serves a request that could not be decided at once: loads the set of APIs, looks for a newer one, runs batches.
 /// Returns a directive or a response.
-pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
+pub(crate) async fn serve(visit: &Visit<'_>) -> Result<JsValue, JsValue> {
     let snapshot = match visit.isolate.ensure(visit.env).await {
         Ok(snapshot) => snapshot,
         Err(error) => {

@@ -8,7 +8,7 @@ pub mod respond;
 pub mod time;
 pub mod url;
 
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use worker::Env;
 
 /// Returns a worker variable or secret, if it is set. workerd binds variables missing from its environment to null, on
@@ -29,7 +29,7 @@ pub fn default_org(env: &Env) -> String {
 ///
 /// # Errors
 /// If the body breaks off: the client disconnects, or its chunks are invalid.
-pub async fn read_body(request: &web_sys::Request, max: usize) -> worker::Result<Vec<u8>> {
+pub async fn read_body(request: &web_sys::Request, max: usize) -> Result<Vec<u8>, JsValue> {
     #[expect(
         clippy::cast_precision_loss,
         reason = "limits are far below 2^53, where an f64 stops being exact"

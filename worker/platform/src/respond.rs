@@ -2,6 +2,7 @@
 
 use crate::glue;
 use gatewright_protocol::http::Response;
+use wasm_bindgen::JsValue;
 
 /// Builds a response. A status that allows no body gets none (RFC 9110 section 6.4.1). Everything crosses over in one
 /// call; a line break in a header, which no valid one contains, would split it and is replaced by a space.
@@ -12,10 +13,10 @@ pub fn response(
     status: u16,
     headers: &[(&str, &str)],
     body: &str,
-) -> worker::Result<web_sys::Response> {
+) -> Result<web_sys::Response, JsValue> {
     let lines = lines(headers);
     let body = (!matches!(status, 101 | 204 | 205 | 304)).then_some(body);
-    Ok(glue::respond(status, &lines, body)?)
+    glue::respond(status, &lines, body)
 }
 
 /// Serialises headers as alternating names and values, one per line.
@@ -44,6 +45,6 @@ pub fn pairs(answer: &Response) -> Vec<(&str, &str)> {
 ///
 /// # Errors
 /// If the runtime rejects a header.
-pub fn administration(answer: &Response) -> worker::Result<web_sys::Response> {
+pub fn administration(answer: &Response) -> Result<web_sys::Response, JsValue> {
     response(answer.status, &pairs(answer), &answer.body)
 }
