@@ -7,7 +7,6 @@ mod values;
 
 pub use address::{ConnectionAddress, XffDepth, client_address};
 pub use request::{Body, Entry, Lookup, Passed, Request, Route, RunContext, Target};
-pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 
 use crate::caching::Caching;

@@ -123,11 +123,27 @@ impl Headers {
     }
 }
 
-/// Whether a text is a valid header name (RFC 9110 section 5.6.2).
+/// Whether a text is a valid name of a header, or a valid method (`token` of RFC 9110 section 5.6.2).
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_token)
+}
+
+/// A header's name with each part capitalised, as in `Content-Type`.
+#[must_use]
+pub fn canonical(name: &str) -> String {
+    let mut first = true;
+    let letter = |letter: char| {
+        let canonical = if first {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        };
+        first = letter == '-';
+        canonical
+    };
+    name.chars().map(letter).collect()
 }
 
 /// Makes a text valid as a response header's value: replaces line breaks by spaces and trims it.

@@ -1,4 +1,5 @@
-//! The small part of HTTP that the administration needs, without a platform's types.
+//! The small part of HTTP that the administration needs, without a platform's types; two rules of it are the data
+//! plane's, too.
 
 use crate::sign_in::SignedIn;
 
@@ -8,6 +9,14 @@ use crate::sign_in::SignedIn;
 pub fn hosts(list: &str) -> Vec<String> {
     let hosts = list.split(',').map(|host| host.trim().to_ascii_lowercase());
     hosts.filter(|host| !host.is_empty()).collect()
+}
+
+/// Whether the id that a client gives its request is safe to log and to send on unchanged: 1 to 64 letters, digits, `-`,
+/// `_` and `.`.
+#[must_use]
+pub fn is_safe_id(id: &str) -> bool {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=64).contains(&id.len()) && id.bytes().all(token)
 }
 
 /// A request to the administration API, its body already read within the limit.

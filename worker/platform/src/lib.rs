@@ -8,6 +8,7 @@ pub mod respond;
 pub mod time;
 pub mod url;
 
+use gatewright_protocol::http::is_safe_id;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::Env;
 
@@ -38,13 +39,9 @@ pub async fn read_body(request: &web_sys::Request, max: usize) -> Result<Vec<u8>
     Ok(bytes.unchecked_into::<js_sys::Uint8Array>().to_vec())
 }
 
-/// Returns the id of a request in the log: the client's own if it is harmless, so that both logs can be read side by
-/// side.
+/// Returns the id of a request in the log: the client's own if it is safe, so that both logs can be read side by side.
 #[must_use]
 pub fn request_id(sent: Option<&str>) -> String {
-    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    match sent {
-        Some(id) if (1..=64).contains(&id.len()) && id.bytes().all(token) => id.to_owned(),
-        _ => glue::random_id(),
-    }
+    let sent = sent.filter(|id| is_safe_id(id));
+    sent.map_or_else(glue::random_id, str::to_owned)
 }

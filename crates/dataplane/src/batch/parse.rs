@@ -1,6 +1,7 @@
 //! Parses a batch's body into items that are safe to send: all of them, or none.
 
 use crate::batch::relative;
+use crate::headers::is_name;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
 use gatewright_protocol::headers::is_refused;
@@ -185,7 +186,7 @@ impl<'t> Reader<'t> {
         }
         // As the runtime sends it: rules must see the same method as the upstream.
         method.make_ascii_uppercase();
-        if !is_token(&method) || is_forbidden_method(&method) {
+        if !is_name(&method) || is_forbidden_method(&method) {
             self.wrong(
                 &format!("{pointer}/method"),
                 span,
@@ -254,7 +255,7 @@ impl<'t> Reader<'t> {
                 );
                 continue;
             };
-            if !is_token(&name) {
+            if !is_name(&name) {
                 self.wrong(&member_pointer, member.name_span, "this is no header name");
             } else if text
                 .chars()
@@ -296,16 +297,6 @@ fn separator(name: &str) -> &'static str {
         "cookie" => "; ",
         _ => ", ",
     }
-}
-
-/// `token` of RFC 9110 section 5.6.2.
-fn is_token(text: &str) -> bool {
-    let symbol = |byte| b"!#$%&'*+-.^_`|~".contains(byte);
-    !text.is_empty()
-        && text
-            .as_bytes()
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || symbol(byte))
 }
 
 /// The methods, in upper case, that `fetch` refuses to send (<https://fetch.spec.whatwg.org/#forbidden-method>).

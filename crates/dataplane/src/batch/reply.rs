@@ -2,6 +2,7 @@
 
 use crate::batch::Item;
 use crate::failure::Failure;
+use crate::headers::canonical;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ impl Answer {
     }
 }
 
-/// Groups header fields by name.
+/// Groups header fields by name, in the spelling in which clients of this family look them up.
 pub(crate) fn fields(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in pairs {
@@ -93,22 +94,6 @@ pub(crate) fn text(body: Vec<u8>) -> (String, Option<&'static str>) {
         Ok(text) => (text, None),
         Err(error) => (BASE64_STANDARD.encode(error.as_bytes()), Some("base64")),
     }
-}
-
-/// Capitalises `content-type` as `Content-Type`: clients of this family look headers up in this spelling.
-pub(crate) fn canonical(name: &str) -> String {
-    let mut start = true;
-    name.chars()
-        .map(|c| {
-            let c = if start {
-                c.to_ascii_uppercase()
-            } else {
-                c.to_ascii_lowercase()
-            };
-            start = c == '-';
-            c
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The reference's two texts: request and response as on the wire, and the steps as log lines.
 
 use super::mask::Mask;
-use crate::batch::reply::canonical;
 use crate::batch::{Item, Scope};
+use crate::headers::canonical;
 use gatewright_api::debug::{Answer, Decision, Step};
 use gatewright_model::definition::ApiDefinition;
 use gatewright_model::json::quote;

@@ -2,8 +2,10 @@
 //! whatever rules change later.
 
 use super::{Body, Exchange};
+use crate::headers::canonical;
 use crate::path::percent_decode;
 use gatewright_model::json::parse;
+use gatewright_protocol::http::is_safe_id;
 
 /// Variables set by rewrite triggers and jq filters, by name.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +97,7 @@ impl Exchange {
     pub(crate) fn request_id(&self) -> String {
         let sent = || {
             let sent = self.request.headers.get("x-request-id");
-            sent.filter(|id| is_harmless(id))
+            sent.filter(|id| is_safe_id(id))
         };
         self.request_id
             .get_or_init(|| sent().unwrap_or_else(|| self.chain.settings.random_id()))
@@ -164,12 +166,6 @@ impl Exchange {
     }
 }
 
-/// Whether an id is safe to log and to send on unchanged: 1 to 64 letters, digits, `-`, `_` and `.`.
-fn is_harmless(id: &str) -> bool {
-    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    (1..=64).contains(&id.len()) && id.bytes().all(token)
-}
-
 /// Parses a query or a form (`application/x-www-form-urlencoded`). Pairs with a broken escape or a `;`, which some
 /// parsers read as `&`, are dropped.
 #[must_use]
@@ -200,19 +196,4 @@ fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
         let value = value.trim().trim_matches('"');
         Some((key.trim().to_owned(), value.to_owned()))
     })
-}
-
-/// A header's name with each part capitalised, as in `Content-Type`.
-pub(crate) fn canonical(name: &str) -> String {
-    let mut first = true;
-    let letter = |letter: char| {
-        let canonical = if first {
-            letter.to_ascii_uppercase()
-        } else {
-            letter.to_ascii_lowercase()
-        };
-        first = letter == '-';
-        canonical
-    };
-    name.chars().map(letter).collect()
 }

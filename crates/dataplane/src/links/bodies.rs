@@ -3,9 +3,10 @@
 
 use super::response_headers::TargetPath;
 use crate::chain::{Compiler, Need, Row, Step, counted};
-use crate::exchange::{Body, Exchange, canonical};
+use crate::exchange::{Body, Exchange};
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, Reply};
+use crate::headers::canonical;
 use crate::rules::PatternId;
 use gatewright_model::json::{self, Value};
 use gatewright_model::order::sorted;

@@ -11,7 +11,7 @@
 use crate::chain::{Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
-use crate::headers::{AnswerEdit, Headers};
+use crate::headers::{AnswerEdit, Headers, canonical};
 use crate::snapshot::Api;
 use gatewright_model::json::Value;
 
@@ -150,15 +150,6 @@ impl AllowedHeaders {
             .filter(|name| !name.is_empty())
             .all(|name| allowed.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
-}
-
-/// A header's name with each part capitalised: `X-Page-Count`.
-fn canonical(name: &str) -> String {
-    let parts = name.split('-').map(|part| {
-        let (first, rest) = part.split_at_checked(1).unwrap_or((part, ""));
-        first.to_ascii_uppercase() + &rest.to_ascii_lowercase()
-    });
-    parts.collect::<Vec<_>>().join("-")
 }
 
 /// The value of `Access-Control-Max-Age`; `None` to omit it.

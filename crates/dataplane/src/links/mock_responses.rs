@@ -8,6 +8,7 @@ use super::path_lists::List;
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
+use crate::headers::{answer_value, is_name};
 use crate::rules::PatternId;
 use gatewright_model::json::Value;
 
@@ -54,9 +55,9 @@ pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
         .iter()
         .filter_map(|member| {
             let name = member.name.to_ascii_lowercase();
-            let is_sent = is_token(&name) && !OF_CONNECTION.contains(&name.as_str());
-            let value = member.value.as_str()?.replace(['\r', '\n', '\0'], " ");
-            is_sent.then(|| (name, value.trim_matches([' ', '\t']).to_owned()))
+            let is_sent = is_name(&name) && !OF_CONNECTION.contains(&name.as_str());
+            let value = member.value.as_str()?;
+            is_sent.then(|| (name, answer_value(value)))
         })
         .collect();
     let body = match status {
@@ -72,12 +73,6 @@ pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
         headers,
         body: body.to_owned(),
     }
-}
-
-/// Whether all characters may be in a header's name (RFC 9110 section 5.6.2).
-fn is_token(name: &str) -> bool {
-    let part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(part)
 }
 
 /// How bodies start, with their content types (MIME Sniffing Standard, section 7.1), limited to those a text can start

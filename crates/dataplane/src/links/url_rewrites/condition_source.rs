@@ -1,7 +1,8 @@
 //! The sources that a trigger's conditions test.
 
 use super::expression;
-use crate::exchange::{Body, Exchange, canonical, form_pairs};
+use crate::exchange::{Body, Exchange, form_pairs};
+use crate::headers::canonical;
 use gatewright_model::json::{Kind, parse};
 use gatewright_model::text::path_rule;
 use gatewright_protocol::variables::Values;
