@@ -1,7 +1,6 @@
-//! A name for any number of texts.
+//! A name for any number of texts, and hexadecimal digits.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// Returns the SHA-256 of several byte strings in hexadecimal digits, each prefixed with its length so that different
 /// lists have different names.
@@ -12,17 +11,22 @@ pub fn digest(parts: &[&[u8]]) -> String {
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(part);
     }
-    let mut text = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing into a string can't fail.
-        let _ = write!(text, "{byte:02x}");
+    hex(&hash.finalize())
+}
+
+/// Returns bytes in lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+    for half in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
+        text.extend(char::from_digit(half.into(), 16));
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::digest;
+    use super::{digest, hex};
 
     #[test]
     fn where_a_part_ends_is_part_of_the_name() {
@@ -37,5 +41,11 @@ mod tests {
             assert_eq!(names.iter().position(|other| other == name), Some(at));
         }
         assert_eq!(digest(&[b"ab", b"c"]), names[0]);
+    }
+
+    #[test]
+    fn each_byte_has_two_digits() {
+        assert_eq!(hex(&[0, 0x0f, 0xa0, 0xff]), "000fa0ff");
+        assert_eq!(hex(&[]), "");
     }
 }

@@ -5,9 +5,8 @@
 //! random bits are stored as hashes; a client's secret is stored as a hash and as a text sealed by the administration,
 //! because clients of this API family read it back (reference 1.9).
 
+use crate::token::HashFunction;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// A client at one API. A client created for the APIs of a policy is stored once for each of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,22 +224,13 @@ pub struct OauthTokens {
 /// Returns the hash of a code or a refresh token. They are random, so a plain hash doesn't give them away.
 #[must_use]
 pub fn token_hash(token: &str) -> String {
-    digits(&Sha256::digest(token.as_bytes()))
+    HashFunction::Sha256.hash(token)
 }
 
 /// Returns the hash of a client's secret. It includes the id, so that equal secrets of two clients don't show.
 #[must_use]
 pub fn secret_hash(client: &str, secret: &str) -> String {
     token_hash(&format!("{}:{client}:{secret}", client.len()))
-}
-
-fn digits(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
-    for byte in bytes {
-        // Writing into a string can't fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! anyone can find a text with a given murmur hash, and that text opens whatever the key opens; so notifications,
 //! webhooks and log lines use a name instead, always the same one for the same key.
 
+use crate::digest::hex;
 use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
-use std::fmt::Write as _;
 
 /// The prefix that distinguishes a name from a hash.
 pub const PREFIX: &str = "hmac-";
@@ -54,21 +54,13 @@ impl Pseudonyms {
         if self.secret.is_none() {
             return HIDDEN.to_owned();
         }
-        let mut name = PREFIX.to_owned();
-        self.push_mark(hash, &mut name);
-        name
+        PREFIX.to_owned() + &self.mark(hash)
     }
 
     /// Returns [`MARK`] digits of a text that only this installation can compute. An installation without a secret
     /// administers nothing, so it has nothing to mark.
     #[must_use]
     pub fn mark(&self, text: &str) -> String {
-        let mut mark = String::with_capacity(MARK);
-        self.push_mark(text, &mut mark);
-        mark
-    }
-
-    fn push_mark(&self, text: &str, to: &mut String) {
         let key = self.key.get_or_init(|| {
             let secret = self.secret.as_deref().unwrap_or_default();
             let mut key = b"names of keys in events".to_vec();
@@ -77,10 +69,9 @@ impl Pseudonyms {
             }
             key
         });
-        for byte in mac(key, text.as_bytes()).into_iter().take(MARK / 2) {
-            // Writing into a string can't fail.
-            let _ = write!(to, "{byte:02x}");
-        }
+        let mut mark = hex(&mac(key, text.as_bytes()));
+        mark.truncate(MARK);
+        mark
     }
 }
 

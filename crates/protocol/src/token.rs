@@ -3,11 +3,11 @@
 //! The promise: a token or a hash that another gateway of this family has made is found here under the same name, and
 //! only the hash is ever stored.
 
+use crate::digest::hex;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// The maximum length of a token. Those of this family have less than 200 bytes; a JSON Web Token, which is hashed like
 /// any other text, has a few thousand.
@@ -54,27 +54,22 @@ impl HashFunction {
     #[must_use]
     pub fn hash(self, text: &str) -> String {
         // Reading from a slice can't fail.
-        let wide = || murmur3::murmur3_x64_128(&mut text.as_bytes(), 0).unwrap_or_default();
-        // The first half is in the lower 64 of the 128 bits.
-        let first = |wide: u128| wide & u128::from(u64::MAX);
         match self {
             Self::Murmur32 => {
                 let hash = murmur3::murmur3_32(&mut text.as_bytes(), 0).unwrap_or_default();
-                format!("{hash:08x}")
+                hex(&hash.to_be_bytes())
             }
-            Self::Murmur64 => format!("{:016x}", first(wide())),
-            Self::Murmur128 => {
-                let wide = wide();
-                format!("{:016x}{:016x}", first(wide), wide.wrapping_shr(64))
-            }
-            Self::Sha256 => {
-                let mut hash = String::with_capacity(64);
-                for byte in Sha256::digest(text.as_bytes()) {
-                    // Writing into a string can't fail.
-                    let _ = write!(hash, "{byte:02x}");
-                }
+            Self::Murmur64 => {
+                let mut hash = Self::Murmur128.hash(text);
+                hash.truncate(16);
                 hash
             }
+            Self::Murmur128 => {
+                let hash = murmur3::murmur3_x64_128(&mut text.as_bytes(), 0).unwrap_or_default();
+                // The first half is in the lower 64 of the 128 bits.
+                hex(&hash.rotate_left(64).to_be_bytes())
+            }
+            Self::Sha256 => hex(&Sha256::digest(text.as_bytes())),
         }
     }
 }
