@@ -6,6 +6,10 @@ const DAY: u64 = 86_400_000;
 const LAST_MS: u64 = 253_402_300_799_999;
 /// The days from 1 March of the year 0 to the start of Unix time.
 const EPOCH_DAYS: u64 = 719_468;
+/// The names of months in HTTP (RFC 9110 section 5.6.7).
+pub const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 /// Formats Unix milliseconds by RFC 3339, up to the year 9999.
 #[must_use]
@@ -21,9 +25,6 @@ pub fn rfc3339(ms: u64) -> String {
 #[must_use]
 pub fn http_date(ms: u64, zone: &str) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
     let days = ms / DAY;
     let (year, month, day) = civil(days);
     let named = |names: &[&'static str], index: u64| {
@@ -158,8 +159,7 @@ fn is_day(year: u64, month: u64, day: u64) -> bool {
     clippy::arithmetic_side_effects,
     reason = "days since 1970 are far below any overflow, and each difference is that of a part to its whole"
 )]
-#[must_use]
-pub fn civil(days: u64) -> (u64, u64, u64) {
+fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + EPOCH_DAYS;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -170,9 +170,10 @@ pub fn civil(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
-/// Converts a day of the calendar to days since 1970.
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+/// Converts a day to days since 1970; `None` for an earlier one, and if the calendar has no such day.
+#[must_use]
+pub fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+    if !is_day(year, month, day) {
         return None;
     }
     let year = year.checked_sub(u64::from(month <= 2))?;
@@ -288,6 +289,7 @@ mod tests {
             "2024-02-29T12:34:56.789+00:00",
             "2024-13-01T00:00:00.000Z",
             "2024-00-01T00:00:00.000Z",
+            "2023-02-29T00:00:00.000Z",
             "1969-12-31T00:00:00.000Z",
             "+024-01-01T00:00:00.000Z",
         ] {

@@ -1,10 +1,6 @@
 //! HTTP dates, in all three formats that a recipient must accept (RFC 9110 section 5.6.7).
 
-use crate::links::expiry::date::days;
-
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
+use gatewright_protocol::time::{MONTHS, days};
 
 /// Parses a date to Unix milliseconds; `None` if it is invalid or before 1970.
 pub(super) fn parse(text: &str) -> Option<u64> {

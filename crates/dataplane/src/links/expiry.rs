@@ -1,6 +1,6 @@
 //! Link 2: when an API or one of its versions expires (reference 3.4, *API/version expiry*).
 
-pub(crate) mod date;
+mod date;
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;

@@ -1,6 +1,6 @@
 //! Expiry dates: `2006-01-02 15:04` in UTC, and the format of the announcement.
 
-use gatewright_protocol::time::{civil, http_date};
+use gatewright_protocol::time::{days, http_date};
 
 /// A minute of the calendar. The default is the start of 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,8 +8,6 @@ pub(super) struct Moment {
     minutes: u64,
 }
 
-/// The days from the first day of year 0, counted from March, to the Unix epoch.
-const EPOCH_DAYS: u64 = 719_468;
 const MINUTES_OF_DAY: u64 = 24 * 60;
 
 impl Moment {
@@ -45,24 +43,6 @@ impl Moment {
 fn number(text: &str, digits: usize) -> Option<u64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?
-}
-
-/// The days since 1970; `None` if the calendar has no such day.
-pub(crate) fn days(year: u64, month: u64, day: u64) -> Option<u64> {
-    let month_before = month.checked_sub(1).filter(|month| *month < 12)?;
-    let years = year.checked_sub(u64::from(month <= 2))?;
-    let from_march = month_before.checked_add(10)? % 12;
-    let (era, of_era) = (years / 400, years % 400);
-    let day_of_year = (from_march.checked_mul(153)?.checked_add(2)? / 5).checked_add(day)?;
-    let of_era = of_era
-        .checked_mul(365)?
-        .checked_add(of_era / 4)?
-        .checked_sub(of_era / 100)?
-        .checked_add(day_of_year)?;
-    let days = era.checked_mul(146_097)?.checked_add(of_era)?;
-    let days = days.checked_sub(EPOCH_DAYS.checked_add(1)?)?;
-    // A day that the month lacks would be one of the next month.
-    (civil(days) == (year, month, day)).then_some(days)
 }
 
 #[cfg(test)]
