@@ -3,11 +3,10 @@
 //! They may be out of date: the Ledger reports that before they have any effect.
 
 use crate::mcp::Rights;
-use crate::rules::Anchors;
 use crate::strangers::Strangers;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
-use gatewright_protocol::access::{Endpoints, Matching, Urls};
+use gatewright_protocol::access::{Anchors, Endpoints, Urls};
 use gatewright_protocol::pattern::Pattern;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -98,13 +97,9 @@ impl Known {
             .session
             .as_ref()
             .and_then(|session| session.access(api_id));
-        let matching = Matching {
-            prefix: anchors.prefix,
-            suffix: anchors.suffix,
-        };
         let rules = access.map_or_else(Rules::default, |access| Rules {
-            urls: Urls::new(&access.allowed_urls, matching),
-            endpoints: Endpoints::new(&access.endpoints, matching),
+            urls: Urls::new(&access.allowed_urls, anchors),
+            endpoints: Endpoints::new(&access.endpoints, anchors),
             mcp: access.mcp.as_deref().map(Rights::new).unwrap_or_default(),
         });
         let rules = Rc::new(rules);

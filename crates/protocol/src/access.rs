@@ -21,16 +21,16 @@ const MAX_COMPILED: usize = 32 * 1024;
 const MAX_EXPRESSIONS: usize = 500;
 
 /// Characters that make a path a regular expression.
-const SPECIAL: [char; 14] = [
+pub const SPECIAL: [char; 14] = [
     '\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$',
 ];
 
-/// Where in a path an expression may match: anywhere by default (reference section 5.2).
+/// Where in a path an expression without anchors of its own may match: anywhere by default (reference section 5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Matching {
-    /// `enable_path_prefix_matching`: an expression that starts with `/` must match at the start.
+pub struct Anchors {
+    /// `ENABLE_PATH_PREFIX_MATCHING`: an expression that starts with `/` must match at the start.
     pub prefix: bool,
-    /// `enable_path_suffix_matching`: an expression must match at the end.
+    /// `ENABLE_PATH_SUFFIX_MATCHING`: an expression must match at the end.
     pub suffix: bool,
 }
 
@@ -43,10 +43,10 @@ pub struct Urls {
 impl Urls {
     /// Compiles the rules.
     #[must_use]
-    pub fn new(urls: &[AllowedUrl], matching: Matching) -> Self {
-        let mut compiler = Compiler::new(matching);
+    pub fn new(urls: &[AllowedUrl], anchors: Anchors) -> Self {
+        let mut compiler = Compiler::new(anchors);
         let rule = |url: &AllowedUrl| {
-            let expression = if matching.prefix {
+            let expression = if anchors.prefix {
                 path_rule::expression(&url.url)
             } else {
                 path_rule::without_templates(&url.url)
@@ -99,8 +99,8 @@ pub struct EndpointRate {
 impl Endpoints {
     /// Compiles the rules.
     #[must_use]
-    pub fn new(endpoints: &[Endpoint], matching: Matching) -> Self {
-        let mut compiler = Compiler::new(matching);
+    pub fn new(endpoints: &[Endpoint], anchors: Anchors) -> Self {
+        let mut compiler = Compiler::new(anchors);
         let rule = |endpoint: &Endpoint| {
             let expression = path_rule::expression(&endpoint.path);
             (compiler.compile(&expression), endpoint.clone())
@@ -129,14 +129,14 @@ impl Endpoints {
 /// Unicode character classes.
 #[must_use]
 pub fn unusable(urls: &[AllowedUrl]) -> Vec<usize> {
-    let urls = Urls::new(urls, Matching::default());
+    let urls = Urls::new(urls, Anchors::default());
     indices_of_never(urls.rules.iter().map(|(matcher, _)| matcher))
 }
 
 /// Like [`unusable`], for the paths of endpoints.
 #[must_use]
 pub fn unusable_endpoints(endpoints: &[Endpoint]) -> Vec<usize> {
-    let endpoints = Endpoints::new(endpoints, Matching::default());
+    let endpoints = Endpoints::new(endpoints, Anchors::default());
     indices_of_never(endpoints.rules.iter().map(|(matcher, _)| matcher))
 }
 
@@ -180,25 +180,25 @@ impl Matcher {
 
 /// Compiles the expressions of one API within the limits.
 struct Compiler {
-    matching: Matching,
+    anchors: Anchors,
     left: usize,
 }
 
 impl Compiler {
-    const fn new(matching: Matching) -> Self {
+    const fn new(anchors: Anchors) -> Self {
         Self {
-            matching,
+            anchors,
             left: MAX_EXPRESSIONS,
         }
     }
 
     fn compile(&mut self, expression: &str) -> Matcher {
-        let start = self.matching.prefix && expression.starts_with('/');
+        let start = self.anchors.prefix && expression.starts_with('/');
         if !expression.contains(SPECIAL) {
             return Matcher::Plain {
                 text: expression.to_owned(),
                 start,
-                end: self.matching.suffix,
+                end: self.anchors.suffix,
             };
         }
         let Some(left) = self.left.checked_sub(1) else {
@@ -206,7 +206,7 @@ impl Compiler {
         };
         self.left = left;
         // In a group, so that the anchors apply to every alternative.
-        let text = match (start, self.matching.suffix) {
+        let text = match (start, self.anchors.suffix) {
             (false, false) => expression.to_owned(),
             (start, end) => {
                 let (start, end) = (if start { "^" } else { "" }, if end { "$" } else { "" });

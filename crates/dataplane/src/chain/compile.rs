@@ -3,9 +3,10 @@
 use super::{Alternatives, Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
-use crate::rules::{Anchors, PathTable, PatternId};
+use crate::rules::{PathTable, PatternId};
 use gatewright_model::definition::ApplicationProtocol;
 use gatewright_model::json::{self, Value, pointer::push_token};
+use gatewright_protocol::access::Anchors;
 use std::rc::Rc;
 
 /// The upstream's time limit where no rule sets one, in seconds.

@@ -5,8 +5,9 @@
 
 mod pattern;
 
-pub use pattern::{Anchors, Pattern};
+pub use pattern::Pattern;
 
+use gatewright_protocol::access::Anchors;
 use std::collections::HashMap;
 
 /// The id of a rule's path in its chain's table.

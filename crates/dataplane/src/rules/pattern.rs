@@ -6,6 +6,7 @@
 
 use gatewright_model::text::path_rule;
 use gatewright_model::text::pattern::portable;
+use gatewright_protocol::access::{Anchors, SPECIAL};
 use regex_lite::{Regex, RegexBuilder};
 use std::borrow::Cow;
 
@@ -13,15 +14,6 @@ use std::borrow::Cow;
 /// repetitions and takes about twenty times its length; an expression with a thousand alternatives for a segment has to
 /// fit.
 const MAX_COMPILED: usize = 512 * 1024;
-
-/// How a rule without its own anchors is anchored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Anchors {
-    /// `ENABLE_PATH_PREFIX_MATCHING`: a rule that starts with `/` matches from the start of the path.
-    pub prefix: bool,
-    /// `ENABLE_PATH_SUFFIX_MATCHING`: a rule matches up to the end of the path.
-    pub suffix: bool,
-}
 
 /// The compiled path of a rule.
 #[derive(Clone, Debug)]
@@ -155,11 +147,6 @@ fn fold(text: &str) -> Cow<'_, str> {
     };
     Cow::Owned(text.chars().map(lower).collect())
 }
-
-/// The characters that make a path a regular expression.
-const SPECIAL: [char; 14] = [
-    '\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$',
-];
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,8 @@ fn url(url: &str, methods: &[&str]) -> AllowedUrl {
     }
 }
 
-fn allows(rule: &str, path: &str, matching: Matching) -> bool {
-    Urls::new(&[url(rule, &["GET"])], matching).allow("GET", &[path])
+fn allows(rule: &str, path: &str, anchors: Anchors) -> bool {
+    Urls::new(&[url(rule, &["GET"])], anchors).allow("GET", &[path])
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn an_expression_is_looked_for_anywhere() {
         ("/é", "/é", true),
     ] {
         assert_eq!(
-            allows(rule, path, Matching::default()),
+            allows(rule, path, Anchors::default()),
             expected,
             "{rule} {path}"
         );
@@ -39,15 +39,15 @@ fn an_expression_is_looked_for_anywhere() {
 
 #[test]
 fn ends_hold_for_plain_texts_and_for_every_alternative() {
-    let both = Matching {
+    let both = Anchors {
         prefix: true,
         suffix: true,
     };
-    let prefix = Matching {
+    let prefix = Anchors {
         suffix: false,
         ..both
     };
-    for (rule, path, matching, expected) in [
+    for (rule, path, anchors, expected) in [
         ("/a", "/a", both, true),
         ("/a", "/a/b", both, false),
         ("/a", "/x/a", both, false),
@@ -60,9 +60,9 @@ fn ends_hold_for_plain_texts_and_for_every_alternative() {
         ("/a.", "/x/ab", prefix, false),
     ] {
         assert_eq!(
-            allows(rule, path, matching),
+            allows(rule, path, anchors),
             expected,
-            "{rule} {path} {matching:?}"
+            "{rule} {path} {anchors:?}"
         );
     }
 }
@@ -75,7 +75,7 @@ fn any_form_of_the_path_and_any_rule_will_do() {
         url("^/a", &["DELETE"]),
         url("^/c", &[]),
     ];
-    let urls = Urls::new(&rules, Matching::default());
+    let urls = Urls::new(&rules, Anchors::default());
     assert!(urls.allow("GET", &["/listen/a", "/a"]));
     assert!(urls.allow("DELETE", &["/a"]));
     assert!(urls.allow("POST", &["/b"]));
@@ -98,7 +98,7 @@ fn an_unusable_expression_matches_nothing_and_is_reported() {
         url("/[a-z]", &["GET"]),
     ];
     assert_eq!(unusable(&rules), [1, 2, 3]);
-    let urls = Urls::new(&rules, Matching::default());
+    let urls = Urls::new(&rules, Anchors::default());
     assert!(!urls.allow("GET", &["(", "aaaa"]));
     assert!(urls.allow("GET", &["/fine"]));
     let mut many = vec![url("/[a-z]", &["GET"]); MAX_EXPRESSIONS + 1];
@@ -133,7 +133,7 @@ fn the_first_endpoint_with_the_method_has_the_rate() {
         endpoint("/users", &[("get", 2), ("PUT", -1)]),
         endpoint("/files/*", &[("GET", 3)]),
     ];
-    let endpoints = Endpoints::new(&rules, Matching::default());
+    let endpoints = Endpoints::new(&rules, Anchors::default());
     let found = |method, path| {
         let found = endpoints.rate(method, &[path])?;
         Some((found.name, found.rate.rate.floor()))
