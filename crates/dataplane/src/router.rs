@@ -9,14 +9,11 @@
 //! API's listen path, so that a shorter one does not hide it; but a listen path that starts with the id itself takes
 //! precedence.
 
+use crate::rules::regex;
 use gatewright_model::definition::{Piece, pieces};
-use gatewright_model::text::pattern::portable;
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::Regex;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// The maximum size of a compiled listen path or domain, in bytes.
-const MAX_COMPILED: usize = 64 * 1024;
 
 /// The address an API is served at.
 #[derive(Clone, Copy, Debug)]
@@ -336,10 +333,7 @@ fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
         }
     }
     expression.push_str(end);
-    RegexBuilder::new(&portable(&expression))
-        .size_limit(MAX_COMPILED)
-        .build()
-        .ok()
+    regex(&expression)
 }
 
 /// The length of a listen path, not counting templates.

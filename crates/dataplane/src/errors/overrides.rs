@@ -4,13 +4,10 @@ use super::body::{BodyTemplate, Values};
 use super::format::Format;
 use super::member::MemberPath;
 use crate::headers::{answer_value, is_name};
+use crate::rules::regex;
 use gatewright_model::json::Value;
 use gatewright_model::json::pointer::push_token;
-use gatewright_model::text::pattern::portable;
-use regex_lite::{Regex, RegexBuilder};
-
-/// The maximum size of a compiled expression, in bytes.
-const MAX_COMPILED: usize = 64 * 1024;
+use regex_lite::Regex;
 
 /// The rules of one level; those for an exact status precede those for a class.
 #[derive(Debug, Default)]
@@ -255,14 +252,14 @@ impl Condition {
         };
         // A rule whose pattern can't be compiled is skipped, whatever else it matches on.
         let pattern = match text("message_pattern") {
-            Some(pattern) => Some(compile(pattern)?),
+            Some(pattern) => Some(regex(pattern)?),
             None => None,
         };
         let value = text("body_value").unwrap_or_default();
         let member = text("body_field").map(|path| Member {
             path: MemberPath::parse(path),
             // A value must match as a whole: `E1` doesn't fit `E10`.
-            pattern: compile(&format!("^(?:{value})$")),
+            pattern: regex(&format!("^(?:{value})$")),
             value: value.to_owned(),
         });
         Some(Self {
@@ -283,9 +280,4 @@ impl Member {
 
 fn finds(pattern: Option<&Regex>, text: &str) -> bool {
     pattern.is_some_and(|pattern| pattern.is_match(text))
-}
-
-fn compile(pattern: &str) -> Option<Regex> {
-    let mut builder = RegexBuilder::new(&portable(pattern));
-    builder.size_limit(MAX_COMPILED).build().ok()
 }

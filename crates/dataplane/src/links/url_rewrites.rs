@@ -11,20 +11,16 @@ mod triggers;
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
-use crate::rules::PatternId;
+use crate::rules::{PatternId, regex};
 use address::{Address, Base};
 use gatewright_model::definition::route::clean;
 use gatewright_model::json::Value;
-use gatewright_model::text::pattern::portable;
 use groups::Groups;
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::Regex;
 use triggers::{Holds, Trigger};
 
 /// The list of its rules.
 pub(super) const LIST: &str = "url_rewrites";
-
-/// The maximum size of a compiled expression, in bytes.
-const MAX_COMPILED: usize = 64 * 1024;
 
 /// Rules that rewrite addresses.
 #[derive(Debug)]
@@ -54,14 +50,6 @@ enum Pattern {
     Broken(String),
 }
 
-/// Compiles a rule's expression. Matching takes time linear in the text.
-fn expression(text: &str) -> Option<Regex> {
-    RegexBuilder::new(&portable(text))
-        .size_limit(MAX_COMPILED)
-        .build()
-        .ok()
-}
-
 impl Rule {
     fn read(from: &mut Compiler<'_>, value: &Value<'_>) -> Self {
         let text = value.str("match_pattern").unwrap_or_default();
@@ -77,7 +65,7 @@ impl Rule {
             reads_form: to.reads_form() || triggers.iter().any(Trigger::reads_form),
             path: from.path(row_path),
             method: value.str("method").unwrap_or_default().to_owned(),
-            pattern: expression(text)
+            pattern: regex(text)
                 .map_or_else(|| Pattern::Broken(text.to_owned()), Pattern::Compiled),
             to,
             triggers,

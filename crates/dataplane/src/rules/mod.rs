@@ -7,8 +7,21 @@ mod pattern;
 
 pub use pattern::Pattern;
 
+use gatewright_model::text::pattern::portable;
 use gatewright_protocol::access::Anchors;
+use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
+
+/// The maximum size of an expression that [`regex`] compiles, in bytes.
+const MAX_COMPILED: usize = 64 * 1024;
+
+/// Compiles an expression of a definition, which then matches in time linear in the text; `None` if it is invalid or
+/// too large.
+#[must_use]
+pub fn regex(text: &str) -> Option<Regex> {
+    let mut builder = RegexBuilder::new(&portable(text));
+    builder.size_limit(MAX_COMPILED).build().ok()
+}
 
 /// The id of a rule's path in its chain's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,8 @@
 //! the path.
 
 use crate::exchange::{Request, form_pairs};
-use gatewright_model::text::pattern::portable;
-use regex_lite::{Regex, RegexBuilder};
-
-/// The maximum size of a compiled expression, in bytes.
-const MAX_COMPILED: usize = 64 * 1024;
+use crate::rules::regex;
+use regex_lite::Regex;
 
 /// Where a request names its version.
 #[derive(Debug)]
@@ -75,13 +72,8 @@ impl Location {
             "header" if !key.is_empty() => Self::Header(key.to_ascii_lowercase()),
             "url-param" if !key.is_empty() => Self::Query(key),
             "url" if pattern.is_empty() => Self::Segment(Segments::All),
-            "url" => {
-                let mut builder = RegexBuilder::new(&portable(pattern));
-                let compiled = builder.size_limit(MAX_COMPILED).build();
-                // As in the reference, an expression that can't be compiled matches every segment.
-                let segments = compiled.map_or(Segments::All, Segments::Matching);
-                Self::Segment(segments)
-            }
+            // As in the reference, an expression that can't be compiled matches every segment.
+            "url" => Self::Segment(regex(pattern).map_or(Segments::All, Segments::Matching)),
             _ => Self::Nowhere,
         }
     }

@@ -1,8 +1,8 @@
 //! The sources that a trigger's conditions test.
 
-use super::expression;
 use crate::exchange::{Body, Exchange, form_pairs};
 use crate::headers::canonical;
+use crate::rules::regex;
 use gatewright_model::json::{Kind, parse};
 use gatewright_model::text::path_rule;
 use gatewright_protocol::variables::Values;
@@ -53,11 +53,10 @@ fn parameter(path: &str, name: &str) -> Option<Regex> {
     if !inside.is_empty() && !inside.starts_with(':') {
         return None;
     }
-    let expression_of = |text: &str| path_rule::expression(text);
-    expression(&format!(
+    regex(&format!(
         "{}(?P<part>[^/]+){}",
-        expression_of(before),
-        expression_of(behind)
+        path_rule::expression(before),
+        path_rule::expression(behind)
     ))
 }
 

@@ -2,10 +2,10 @@
 
 use super::address::Address;
 use super::condition_source::{ConditionSource, LISTS};
-use super::expression;
 use crate::chain::{Need, Step};
 use crate::exchange::{Body, Exchange};
 use crate::failure::Failure;
+use crate::rules::regex;
 use gatewright_model::json::Value;
 use regex_lite::Regex;
 
@@ -114,7 +114,7 @@ impl Condition {
     fn read(source: ConditionSource, value: &Value<'_>) -> Self {
         Self {
             source,
-            pattern: expression(value.str("match_rx").unwrap_or_default()),
+            pattern: regex(value.str("match_rx").unwrap_or_default()),
             reverse: value.bool("reverse").unwrap_or_default(),
         }
     }
