@@ -294,6 +294,40 @@ pub struct Answer {
     pub body: String,
 }
 
+impl Answer {
+    /// A body of this media type.
+    #[must_use]
+    pub fn of_type(status: u16, media: &str, body: String) -> Self {
+        Self {
+            body,
+            ..Self::of_status(status).with("content-type", media)
+        }
+    }
+
+    /// An answer without headers and body.
+    #[must_use]
+    pub fn of_status(status: u16) -> Self {
+        Self {
+            status,
+            ..Self::default()
+        }
+    }
+
+    /// The answer with one more header.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+}
+
+/// A status that a definition sets, if it can be sent.
+#[must_use]
+pub fn sendable(status: i64) -> Option<u16> {
+    let status = u16::try_from(status).ok();
+    status.filter(|status| (200..600).contains(status))
+}
+
 impl From<Failure> for Reply {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure.into())

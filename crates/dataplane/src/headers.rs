@@ -153,6 +153,12 @@ pub fn answer_value(text: &str) -> String {
     text.trim_matches([' ', '\t']).to_owned()
 }
 
+/// Sets a header in a list to one value.
+pub fn set(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
+    headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    headers.push((name.to_owned(), value.to_owned()));
+}
+
 /// A change of a response's headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEdit {
@@ -196,10 +202,7 @@ impl AnswerEdit {
         let name = self.name();
         match self {
             Self::Remove(_) => headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name)),
-            Self::Set(_, value) => {
-                headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-                headers.push((name.to_owned(), value.clone()));
-            }
+            Self::Set(_, value) => set(headers, name, value),
             Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
             Self::Move(_, moves) => {
                 let named = headers

@@ -165,14 +165,15 @@ fn answered(answer: Answer) -> String {
 }
 
 /// Returns the directive for an error outside of any chain.
-fn refused(method: &str, failure: Failure, mut headers: Vec<(&str, String)>) -> String {
+fn refused(method: &str, failure: Failure, headers: Vec<(&str, String)>) -> String {
     let client = Client::new(method, "");
     let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
-    if failure == Failure::BatchMethod {
-        headers.push(("allow", "POST".to_owned()));
+    for (name, value) in headers {
+        answer = answer.with(name, value);
     }
-    let own = |(name, value): (&str, String)| (name.to_owned(), value);
-    answer.headers.extend(headers.into_iter().map(own));
+    if failure == Failure::BatchMethod {
+        answer = answer.with("allow", "POST");
+    }
     answered(answer)
 }
 
@@ -210,10 +211,9 @@ pub(crate) fn plain_failed(figures: u32, (error, id): (&str, &str), client: Clie
         console_error!("upstream of {api} {id}: {}: {error}", failure.cause());
         isolate.count_failed(figures, failure);
     }
-    let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
-    let own = [("x-request-id", id), ("x-content-type-options", "nosniff")];
-    let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    answer.headers.extend(own);
+    let answer = ErrorRules::default().answer(&failure.into(), client).answer;
+    let answer = answer.with("x-request-id", id);
+    let answer = answer.with("x-content-type-options", "nosniff");
     let about = About {
         failed: Some(Failed::of_upstream(&api, failure)),
         ..About::default()

@@ -126,11 +126,8 @@ fn resume(id: u32, given: Given) -> String {
 /// Answers a request whose run is gone because the module's instance has been replaced.
 fn gone() -> Next {
     let failure = Failure::LimitsUnavailable;
-    Next::Answer(Answer {
-        status: failure.status(),
-        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
-        body: format!("{{\n    \"error\": \"{}\"\n}}", failure.message()),
-    })
+    let body = format!("{{\n    \"error\": \"{}\"\n}}", failure.message());
+    Next::Answer(Answer::of_type(failure.status(), "application/json", body))
 }
 
 fn write(next: &Next, about: About<'_>) -> String {

@@ -145,14 +145,8 @@ const OAUTH: [&str; 6] = [
 /// A plain-text answer that no definition can customise.
 #[must_use]
 pub fn plain(failure: Failure) -> Answer {
-    Answer {
-        status: failure.status(),
-        headers: vec![(
-            "content-type".to_owned(),
-            "text/plain; charset=utf-8".to_owned(),
-        )],
-        body: failure.message().to_owned(),
-    }
+    let body = failure.message().to_owned();
+    Answer::of_type(failure.status(), "text/plain; charset=utf-8", body)
 }
 
 /// The redirect for a path that is not in canonical form.
@@ -162,11 +156,7 @@ fn moved(clean: &str, query: &str) -> Answer {
     } else {
         format!("{clean}?{query}")
     };
-    Answer {
-        status: 301,
-        headers: vec![("location".to_owned(), location)],
-        body: String::new(),
-    }
+    Answer::of_status(301).with("location", location)
 }
 
 /// Whether a request to this API needs no chain and is only forwarded.

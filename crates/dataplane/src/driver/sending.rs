@@ -324,15 +324,10 @@ impl Run {
             let now = self.exchange.isolate.now_ms();
             trace.end("error_overrides", Phase::Response, Ended::Passed, now);
         }
-        let mut answer = answered.answer;
-        let own = [
-            ("x-request-id", self.exchange.request_id()),
-            ("x-content-type-options", "nosniff".to_owned()),
-        ];
-        answer
-            .headers
-            .extend(own.map(|(name, value)| (name.to_owned(), value)));
-        answer
+        let answer = answered
+            .answer
+            .with("x-request-id", self.exchange.request_id());
+        answer.with("x-content-type-options", "nosniff")
     }
 
     /// The session id shown to the client for the id that the upstream uses.
@@ -349,11 +344,11 @@ impl Run {
         };
         let api = &exchange.api;
         let body = standing(session, &api.definition.api_id, &exchange.counters);
-        self.finish(Reply::Answer(Answer {
-            status: 200,
-            headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        self.finish(Reply::Answer(Answer::of_type(
+            200,
+            "application/json",
             body,
-        }))
+        )))
     }
 }
 

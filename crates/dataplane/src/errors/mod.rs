@@ -17,8 +17,8 @@ pub use format::Format;
 pub use overrides::Overrides;
 
 use crate::chain::{Compiler, counted};
-use crate::failure::{Answer, FailureReply};
-use crate::headers::AnswerEdit;
+use crate::failure::{Answer, FailureReply, sendable};
+use crate::headers;
 use gatewright_model::json::Value;
 use overrides::{Decision, Rule, Seen};
 use std::rc::Rc;
@@ -99,12 +99,10 @@ impl GatewayErrors {
         let messages = messages.map(Value::members).unwrap_or_default().iter();
         let messages = messages.map(|member| {
             let message = member.value.str("message").filter(|text| !text.is_empty());
-            let status = member.value.int("code");
-            let status = status.and_then(|status| u16::try_from(status).ok());
             MessageOverride {
                 id: member.name.clone().into_owned(),
                 message: message.map(str::to_owned),
-                status: status.filter(|status| (200..600).contains(status)),
+                status: member.value.int("code").and_then(sendable),
             }
         });
         Self {
@@ -153,17 +151,11 @@ impl ErrorRules {
         client: Client,
     ) -> ErrorAnswer<'_> {
         if reply.failure.is_plain_text() {
-            let content_type = "text/plain; charset=utf-8";
-            let mut headers = vec![("content-type".to_owned(), content_type.to_owned())];
-            set(&mut headers, &reply.headers);
-            return ErrorAnswer {
-                answer: Answer {
-                    status: reply.failure.status(),
-                    headers,
-                    body: client.body(reply.message.clone().into_owned()),
-                },
-                rule: None,
-            };
+            let body = client.body(reply.message.clone().into_owned());
+            let status = reply.failure.status();
+            let mut answer = Answer::of_type(status, "text/plain; charset=utf-8", body);
+            set_all(&mut answer.headers, &reply.headers);
+            return ErrorAnswer { answer, rule: None };
         }
         let (status, message) = self.message(reply);
         let kind = reply.failure.flag();
@@ -179,20 +171,17 @@ impl ErrorRules {
             Some(id) => crate::mcp::error(reply.failure, status, message, id),
             None => format.body(message),
         });
-        let mut headers = vec![("content-type".to_owned(), format.media().to_owned())];
+        let status = rule.map_or(status, |rule| rule.status(status));
+        let mut answer = Answer::of_type(status, format.media(), client.body(body));
         if !self.gateway.hides_generator {
-            headers.push(("x-generator".to_owned(), GENERATOR.to_owned()));
+            answer = answer.with("x-generator", GENERATOR);
         }
-        set(&mut headers, &reply.headers);
+        set_all(&mut answer.headers, &reply.headers);
         if let Some(rule) = rule {
-            set(&mut headers, &rule.headers);
+            set_all(&mut answer.headers, &rule.headers);
         }
         ErrorAnswer {
-            answer: Answer {
-                status: rule.map_or(status, |rule| rule.status(status)),
-                headers,
-                body: client.body(body),
-            },
+            answer,
             rule: rule.map(|rule| rule.pointer.as_str()),
         }
     }
@@ -237,7 +226,7 @@ impl ErrorRules {
         if body.is_some() {
             headers.push(("content-type".to_owned(), client.format.media().to_owned()));
         }
-        set(&mut headers, &rule.headers);
+        set_all(&mut headers, &rule.headers);
         Some(Override {
             status: rule.status(status),
             headers,
@@ -272,9 +261,9 @@ impl ErrorRules {
 }
 
 /// Sets headers, replacing those of the same name.
-fn set(headers: &mut Vec<(String, String)>, others: &[(String, String)]) {
+fn set_all(answer: &mut Vec<(String, String)>, others: &[(String, String)]) {
     for (name, value) in others {
-        AnswerEdit::Set(name.clone(), value.clone()).apply(headers);
+        headers::set(answer, name, value);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::body::{BodyTemplate, Values};
 use super::format::Format;
 use super::member::MemberPath;
+use crate::failure::sendable;
 use crate::headers::{answer_value, is_name};
 use crate::rules::regex;
 use gatewright_model::json::Value;
@@ -164,13 +165,10 @@ impl Rule {
             let value = answer_value(member.value.as_str()?);
             Some((member.name.to_ascii_lowercase(), value))
         });
-        let status = response.int("status_code");
-        let status = status.and_then(|status| u16::try_from(status).ok());
         Some(Self {
             scope,
             condition: Condition::read(value.get("match"))?,
-            // Other codes can't be sent as a response status.
-            status: status.filter(|status| (200..600).contains(status)),
+            status: response.int("status_code").and_then(sendable),
             headers: headers.collect(),
             body,
             message: text("message").to_owned(),

@@ -117,15 +117,9 @@ impl McpTools {
 }
 
 fn answered(status: u16, body: &str) -> Step {
-    let media = ("content-type".to_owned(), "application/json".to_owned());
-    Step::Reply(Reply::Answer(Answer {
-        status,
-        headers: if body.is_empty() {
-            Vec::new()
-        } else {
-            vec![media]
-        },
-        body: body.to_owned(),
+    Step::Reply(Reply::Answer(match body {
+        "" => Answer::of_status(status),
+        body => Answer::of_type(status, "application/json", body.to_owned()),
     }))
 }
 
@@ -157,12 +151,9 @@ impl Middleware for McpTools {
         match exchange.extracted.take() {
             None if exchange.request.method != "POST" => {
                 exchange.note(|| "there are no streams and no sessions".to_owned());
-                let allow = ("allow".to_owned(), "POST".to_owned());
-                Step::Reply(Reply::Answer(Answer {
-                    status: Failure::MethodNotAllowed.status(),
-                    headers: vec![allow],
-                    body: String::new(),
-                }))
+                let status = Failure::MethodNotAllowed.status();
+                let answer = Answer::of_status(status).with("allow", "POST");
+                Step::Reply(Reply::Answer(answer))
             }
             None => {
                 // The body was not read because the proxy has no rules for it.

@@ -8,7 +8,7 @@ use super::operations::{Operations, Reading, segments_json};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
-use crate::failure::{Answer, Failure, Reply};
+use crate::failure::{Answer, Failure, Reply, sendable};
 use gatewright_model::json::{self, Value, written};
 use std::rc::Rc;
 
@@ -196,10 +196,7 @@ impl Examples {
             false => &content.kind,
         };
         let mut answer = Answer {
-            status: u16::try_from(status)
-                .ok()
-                .filter(|code| (200..600).contains(code))
-                .unwrap_or(500),
+            status: sendable(status).unwrap_or(500),
             headers: response.headers.clone(),
             body: body.clone(),
         };

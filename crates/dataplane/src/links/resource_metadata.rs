@@ -131,17 +131,10 @@ impl Middleware for ResourceMetadata {
         }
         let resource = quote(&exchange.fill(&document.resource, Escape::None));
         let body = format!("{{\"resource\":{resource}{}}}\n", document.lists);
-        let headers = [
-            ("content-type", "application/json"),
-            ("x-content-type-options", "nosniff"),
-        ];
-        Step::Reply(Reply::Answer(Answer {
-            status: 200,
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .to_vec(),
-            body,
-        }))
+        let answer = Answer::of_type(200, "application/json", body);
+        Step::Reply(Reply::Answer(
+            answer.with("x-content-type-options", "nosniff"),
+        ))
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::chain::{Compiler, Middleware, Need, Row, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
-use crate::failure::{Failure, FailureReply, Reply};
+use crate::failure::{Failure, FailureReply, Reply, sendable};
 use crate::rules::PatternId;
 use gatewright_model::json::{self, written};
 use gatewright_model::text::base64;
@@ -77,12 +77,6 @@ fn saying(failure: Failure, message: String) -> FailureReply {
 
 impl Middleware for ValidateJson {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
-        let status = |row: &Row<'_>| {
-            let status = row.value.int("error_response_code")?;
-            u16::try_from(status)
-                .ok()
-                .filter(|status| (200..600).contains(status))
-        };
         let rows = from.rows("validate_json").into_iter();
         let rules: Vec<Rule> = rows
             .map(|row| {
@@ -92,7 +86,7 @@ impl Middleware for ValidateJson {
                     method: row.method().to_owned(),
                     number: row.number,
                     schema: schema(&row),
-                    status: status(&row),
+                    status: row.value.int("error_response_code").and_then(sendable),
                 }
             })
             .collect();

@@ -7,7 +7,7 @@ use super::operations::{Operations, Reading, segments_json};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
-use crate::failure::{Failure, FailureReply, Reply};
+use crate::failure::{Failure, FailureReply, Reply, sendable};
 use gatewright_model::json::{self, Value, quote, written};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -82,10 +82,8 @@ fn reported(exchange: &mut Exchange, report: &str) -> Option<FailureReply> {
     }
     if let Some(refused) = report.get("refused") {
         let message = refused.str("message").unwrap_or_default().to_owned();
-        let status = refused.int("status").map(u16::try_from);
-        let status = status.and_then(Result::ok);
         return Some(FailureReply {
-            status: status.filter(|status| (200..600).contains(status)),
+            status: refused.int("status").and_then(sendable),
             message: Cow::Owned(message),
             ..Failure::BodyInvalid.into()
         });
