@@ -57,11 +57,6 @@ impl Runs {
         }
     }
 
-    fn get(&self, id: u32) -> Option<&StoredRun> {
-        let index = usize::try_from(id).ok()?;
-        self.runs.get(index)?.as_ref()
-    }
-
     fn take(&mut self, id: u32) -> Option<StoredRun> {
         let index = usize::try_from(id).unwrap_or(usize::MAX);
         self.runs.get_mut(index)?.take()
@@ -70,23 +65,21 @@ impl Runs {
 
 /// Starts a run; returns its first directive.
 pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
-    let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
-    let stored = StoredRun {
-        run,
-        figures,
-        is_item: false,
-    };
-    let id = RUNS.with_borrow_mut(|runs| runs.put(stored));
-    resume(id, Given::Start)
+    let (_, directive) = start(isolate, run, false);
+    directive
 }
 
 /// Starts the run of an item of a batch; returns its number and its first directive.
 pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
+    start(isolate, run, true)
+}
+
+fn start(isolate: &Isolate, run: Run, is_item: bool) -> (u32, String) {
     let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
     let stored = StoredRun {
         run,
         figures,
-        is_item: true,
+        is_item,
     };
     let id = RUNS.with_borrow_mut(|runs| runs.put(stored));
     (id, resume(id, Given::Start))
@@ -98,6 +91,14 @@ pub(crate) fn end_item(id: u32) -> Option<Run> {
         let stored = runs.take(id)?;
         runs.free.push(id);
         Some(stored.run)
+    })
+}
+
+/// Looks at a run that is waiting; `None` if it is gone.
+fn look<T>(id: u32, at: impl FnOnce(&Run) -> Option<T>) -> Option<T> {
+    RUNS.with_borrow(|runs| {
+        let index = usize::try_from(id).ok()?;
+        at(&runs.runs.get(index)?.as_ref()?.run)
     })
 }
 
@@ -214,12 +215,9 @@ pub fn decide_caching(
     requested_at: f64,
     of_get: bool,
 ) -> Option<String> {
-    RUNS.with_borrow(|runs| {
-        let stored = runs.get(id)?;
+    look(id, |run| {
         let headers = PlatformHeaders(headers);
-        let keep = stored
-            .run
-            .keep((status, &headers), to_millis(requested_at), of_get)?;
+        let keep = run.keep((status, &headers), to_millis(requested_at), of_get)?;
         directive::keeping(&keep).ok()
     })
 }
@@ -229,31 +227,22 @@ pub fn decide_caching(
 #[wasm_bindgen(js_name = checkGet)]
 #[must_use]
 pub fn check_get(id: u32, notes: &str, status: u16, headers: web_sys::Headers) -> Option<String> {
-    RUNS.with_borrow(|runs| {
-        let stored = runs.get(id)?;
-        let headers = PlatformHeaders(headers);
-        stored.run.check_get(notes, (status, &headers))
-    })
+    let headers = PlatformHeaders(headers);
+    look(id, |run| run.check_get(notes, (status, &headers)))
 }
 
 /// Returns the id that the client gets for a session with this id at the upstream.
 #[wasm_bindgen(js_name = clientSessionId)]
 #[must_use]
 pub fn client_session_id(id: u32, of_upstream: &str) -> Option<String> {
-    RUNS.with_borrow(|runs| {
-        let stored = runs.get(id)?;
-        stored.run.session(of_upstream)
-    })
+    look(id, |run| run.session(of_upstream))
 }
 
 /// Returns, as JSON, why a request failed to which the upstream responded with an error.
 #[wasm_bindgen(js_name = failureOf)]
 #[must_use]
 pub fn failure_of(id: u32) -> Option<String> {
-    RUNS.with_borrow(|runs| {
-        let stored = runs.get(id)?;
-        directive::failing(&stored.run.failed_as()).ok()
-    })
+    look(id, |run| directive::failing(&run.failed_as()).ok())
 }
 
 /// Returns a further address that a response names, given by path and query, as a scope of the cache; undefined if it
@@ -261,10 +250,7 @@ pub fn failure_of(id: u32) -> Option<String> {
 #[wasm_bindgen(js_name = cacheAddress)]
 #[must_use]
 pub fn cache_address(id: u32, path: &str, query: &str) -> Option<String> {
-    RUNS.with_borrow(|runs| {
-        let stored = runs.get(id)?;
-        stored.run.cache_address(path, query)
-    })
+    look(id, |run| run.cache_address(path, query))
 }
 
 /// Resumes with an extra's report, and whether the extra has replaced the body it read. The report is undefined if the
@@ -307,12 +293,11 @@ pub fn resume_upstream(id: u32, status: u16, body: Option<String>) -> String {
 pub fn resume_failed(id: u32, error: &str) -> String {
     let failure = Failure::from_upstream(error);
     if failure.is_of_upstream() {
-        let api = RUNS.with_borrow(|runs| {
-            runs.get(id).map_or_else(String::new, |stored| {
-                format!("{} {}", stored.run.counted_as, stored.run.exchange.log_id())
-            })
+        let api = look(id, |run| {
+            Some(format!("{} {}", run.counted_as, run.exchange.log_id()))
         });
-        console_error!("upstream of {api}: {}: {error}", failure.cause());
+        let (api, cause) = (api.unwrap_or_default(), failure.cause());
+        console_error!("upstream of {api}: {cause}: {error}");
     }
     resume(id, Given::Failed(failure))
 }
