@@ -10,7 +10,7 @@ use gatewright_ledger::object::Object;
 use gatewright_ledger::upkeep::{self, Stored};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
-use gatewright_worker_platform::time::now_ms;
+use gatewright_worker_platform::time::{now_ms, to_millis};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
@@ -57,16 +57,6 @@ pub struct Ledger {
     object: Rc<RefCell<Object>>,
 }
 
-/// Converts the clock's milliseconds to an integer.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a time after 1970, far below 2^53"
-)]
-fn ms(now: f64) -> u64 {
-    now as u64
-}
-
 fn js_error(error: &StoreError) -> JsError {
     console_error!("ledger: {error}");
     JsError::new(&error.to_string())
@@ -89,7 +79,7 @@ impl Ledger {
         copy: Option<String>,
         now: f64,
     ) -> Result<Self, JsError> {
-        let object = Object::new(name, (stored.as_deref(), copy.as_deref()), ms(now));
+        let object = Object::new(name, (stored.as_deref(), copy.as_deref()), to_millis(now));
         let object = object.map_err(|error| js_error(&error))?;
         let object = Rc::new(RefCell::new(object));
         remember(name, &object);
@@ -103,7 +93,7 @@ impl Ledger {
     pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         object
-            .consume(message, ms(now))
+            .consume(message, to_millis(now))
             .map_err(|error| js_error(&error))
     }
 
@@ -119,7 +109,7 @@ impl Ledger {
     /// Returns the names of the writes that the Registry must refuse from now on, one per line.
     #[wasm_bindgen(js_name = givenUp)]
     pub fn given_up(&self, now: f64) -> String {
-        self.object.borrow().given_up(ms(now))
+        self.object.borrow().given_up(to_millis(now))
     }
 
     /// Returns the question for the Registry.
@@ -144,37 +134,42 @@ impl Ledger {
         now: f64,
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
-        let learnt = object.learn(ms(epoch), (given_up, answer), message, ms(now));
+        let learnt = object.learn(
+            to_millis(epoch),
+            (given_up, answer),
+            message,
+            to_millis(now),
+        );
         learnt.map_err(|error| js_error(&error))
     }
 
     /// Answers a lookup of the session; `None` if the Registry has to be asked.
     pub fn find(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().find(ms(now))
+        self.object.borrow_mut().find(to_millis(now))
     }
 
     /// Takes the Registry's reply to a lookup.
     #[wasm_bindgen(js_name = learnFound)]
     pub fn learn_found(&self, epoch: f64, answer: &str, now: f64) {
         let mut object = self.object.borrow_mut();
-        object.learn_found(ms(epoch), answer, ms(now));
+        object.learn_found(to_millis(epoch), answer, to_millis(now));
     }
 
     /// Starts a hold for a write of the session; its name is unique.
     pub fn hold(&self, write: &str, now: f64) {
-        self.object.borrow_mut().hold(write, ms(now));
+        self.object.borrow_mut().hold(write, to_millis(now));
     }
 
     /// Ends the hold. Returns how many milliseconds the reply to the write has to wait.
     pub fn release(&self, write: &str, now: f64) -> u32 {
-        let ms = self.object.borrow_mut().release(write, self::ms(now));
+        let ms = self.object.borrow_mut().release(write, to_millis(now));
         u32::try_from(ms).unwrap_or(u32::MAX)
     }
 
     /// Returns the current counters; `None` if there are none.
     #[wasm_bindgen(js_name = takeCounters)]
     pub fn take_counters(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().take_counters(ms(now))
+        self.object.borrow_mut().take_counters(to_millis(now))
     }
 
     /// Continues from the counters of another Ledger.
@@ -183,43 +178,48 @@ impl Ledger {
     /// If they can't be read.
     #[wasm_bindgen(js_name = putCounters)]
     pub fn put_counters(&self, counters: &str, now: f64) -> Result<(), JsError> {
-        let put = self.object.borrow_mut().put_counters(counters, ms(now));
+        let put = self
+            .object
+            .borrow_mut()
+            .put_counters(counters, to_millis(now));
         put.map_err(|error| js_error(&error))
     }
 
     /// Returns the state to store where the owner lives from now on, if there is any.
     #[wasm_bindgen(js_name = giveUp)]
     pub fn give_up(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().give_up(ms(now))
+        self.object.borrow_mut().give_up(to_millis(now))
     }
 
     /// Whether it may be dropped from memory until the next call.
     #[wasm_bindgen(js_name = isIdle)]
     pub fn is_idle(&self, now: f64) -> bool {
-        self.object.borrow().is_idle(ms(now))
+        self.object.borrow().is_idle(to_millis(now))
     }
 
     /// Returns what must be done before a reply leaves, if anything.
     pub fn keep(&self, now: f64) -> Option<Chores> {
-        let chores = self.object.borrow_mut().keep(ms(now));
+        let chores = self.object.borrow_mut().keep(to_millis(now));
         self.chores(chores)
     }
 
     /// Returns what must be done once [`Chores::wake_after`] has passed.
     pub fn woken(&self, now: f64) -> Option<Chores> {
-        let chores = self.object.borrow_mut().woken(ms(now));
+        let chores = self.object.borrow_mut().woken(to_millis(now));
         self.chores(chores)
     }
 
     /// Returns what must be done when the alarm fires.
     pub fn rung(&self, now: f64) -> Option<Chores> {
-        let chores = self.object.borrow_mut().rung(ms(now));
+        let chores = self.object.borrow_mut().rung(to_millis(now));
         self.chores(chores)
     }
 
     /// Confirms that the state numbered [`Chores::number`] is on disk.
     pub fn confirm(&self, number: f64, now: f64) {
-        self.object.borrow_mut().confirm(ms(number), ms(now));
+        self.object
+            .borrow_mut()
+            .confirm(to_millis(number), to_millis(now));
     }
 
     fn chores(&self, chores: upkeep::Chores) -> Option<Chores> {
