@@ -286,7 +286,7 @@ impl Run {
                     }
                     let outcome = match &reply {
                         Reply::Failure(refusal) => {
-                            self.exchange.note(|| refusal.message.to_string());
+                            self.exchange.remark(&refusal.message);
                             Ended::Refused
                         }
                         Reply::Answer(_) => Ended::Answered,

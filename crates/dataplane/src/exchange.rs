@@ -427,6 +427,11 @@ impl Exchange {
     }
 
     /// Records a link's remark, if the request is traced.
+    pub fn remark(&mut self, words: &str) {
+        self.note(|| words.to_owned());
+    }
+
+    /// Records a remark that has to be composed, if the request is traced.
     pub fn note(&mut self, words: impl FnOnce() -> String) {
         if let Some(trace) = &mut self.trace {
             trace.note(words());

@@ -390,7 +390,7 @@ impl Exchange {
     pub fn look_for(&mut self, credential: &Credential) -> Key {
         let is_same = self.credential.as_ref() == Some(credential);
         if is_same && self.lookup == Lookup::Missing {
-            self.note(|| "No such key is stored".to_owned());
+            self.remark("No such key is stored");
             return Key::Unknown;
         }
         self.credential = Some(credential.clone());
@@ -410,13 +410,13 @@ impl Exchange {
         }
         // Hashes are computed only for credentials unknown to this isolate.
         let Some(hashes) = credential.hashes(self.isolate.config(), &self.api) else {
-            self.note(|| "No token of this organisation".to_owned());
+            self.remark("No token of this organisation");
             return Key::Unknown;
         };
         match self.meet(credential, &name) {
             None => Key::Ask(hashes),
             Some(words) => {
-                self.note(|| words.to_owned());
+                self.remark(words);
                 Key::Unknown
             }
         }

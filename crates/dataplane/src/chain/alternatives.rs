@@ -48,7 +48,7 @@ impl Alternatives {
             if next >= self.0.len() {
                 return Step::Reply(without_challenge(reply));
             }
-            exchange.note(|| "This is not enough; there is another way".to_owned());
+            exchange.remark("This is not enough; there is another way");
             exchange.forget_identity();
             exchange.key = KeyFacts::default();
             exchange.alternative = next;

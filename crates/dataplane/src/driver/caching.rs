@@ -54,7 +54,7 @@ impl Run {
     /// upstream didn't respond.
     pub(super) fn instead(&mut self, status: Option<u16>) -> Option<Next> {
         let mut reuse = caching::instead(&self.exchange, status)?;
-        self.exchange.note(|| "the answer that is kept".to_owned());
+        self.exchange.remark("the answer that is kept");
         self.end_step("cache", Phase::Response, Ended::Passed);
         reuse.answer.append(&mut self.exchange.own_edits());
         Some(Next::Reuse(Box::new(reuse)))

@@ -140,7 +140,7 @@ impl Run {
 
     /// Ends the step that was decided with a session that is no longer valid.
     fn outdated(&mut self, words: &str) {
-        self.exchange.note(|| words.to_owned());
+        self.exchange.remark(words);
         let at_counters = self.ending.is_none();
         self.end_reply(Some(Ended::Deferred));
         if at_counters {
@@ -151,7 +151,7 @@ impl Run {
     /// Refuses the request because nobody can say whether it may pass.
     fn unavailable(&mut self, words: &str) -> Next {
         self.end_reply(Some(Ended::Deferred));
-        self.exchange.note(|| words.to_owned());
+        self.exchange.remark(words);
         self.end_step("counters", Phase::Request, Ended::Refused);
         self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable))
     }
@@ -191,7 +191,7 @@ impl Run {
             }
             if !confirms {
                 if let Reply::Failure(refusal) = &refusal {
-                    self.exchange.note(|| refusal.message.to_string());
+                    self.exchange.remark(&refusal.message);
                 }
                 self.end_step("counters", Phase::Request, Ended::Refused);
             }

@@ -66,7 +66,7 @@ impl Run {
     /// Answers a request whose loop can't be followed.
     fn refuse_loop(&mut self, reply: Reply) -> Next {
         if let Reply::Failure(refusal) = &reply {
-            self.exchange.note(|| refusal.message.to_string());
+            self.exchange.remark(&refusal.message);
         }
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Refused);
         self.finish(reply)

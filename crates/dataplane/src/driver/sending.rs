@@ -112,7 +112,7 @@ impl Run {
             }
         }
         let Some(url) = url(&self.exchange) else {
-            self.exchange.note(|| Failure::Target.message().to_owned());
+            self.exchange.remark(Failure::Target.message());
             self.end_step("forward", Phase::Request, Ended::Refused);
             return self.finish(Reply::from(Failure::Target));
         };

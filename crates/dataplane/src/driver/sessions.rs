@@ -18,8 +18,7 @@ impl Run {
     pub(super) fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
         match found {
             Err(_) => {
-                self.exchange
-                    .note(|| "Its session can't be looked up".to_owned());
+                self.exchange.remark("Its session can't be looked up");
                 let chain = Rc::clone(&self.exchange.chain);
                 let asking = chain.links.get(self.at).map_or("auth_token", Link::name);
                 self.end_step(asking, Phase::Request, Ended::Refused);

@@ -46,7 +46,7 @@ impl Run {
             Change::Opened => "The circuit breaker has opened",
             Change::Closed => "The circuit breaker has closed",
         };
-        self.exchange.note(|| words.to_owned());
+        self.exchange.remark(words);
         of_breaker(&self.exchange, &passed.path, change);
     }
 }

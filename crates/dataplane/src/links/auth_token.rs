@@ -124,7 +124,7 @@ impl Middleware for AuthToken {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         if exchange.ignored {
-            exchange.note(|| "An ignored path: nobody asks for a key".to_owned());
+            exchange.remark("An ignored path: nobody asks for a key");
             return Step::Next;
         }
         if exchange.has_passed(Method::Token) {
@@ -192,8 +192,7 @@ impl AuthToken {
 /// The credential that a request presents.
 fn presented(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
     if let Some(hash) = exchange.request.sent_as.clone() {
-        exchange
-            .note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());
+        exchange.remark("Sent as a stored key; its token is not known, so none is sent on");
         return Some(Credential::Hash(hash));
     }
     let found = exchange.sent_carrier(|carrier| source.find(carrier).zip(source.search(carrier)));

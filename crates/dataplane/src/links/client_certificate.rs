@@ -35,7 +35,7 @@ impl Middleware for ClientCertificate {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         if exchange.ignored {
-            exchange.note(|| "An ignored path: nobody asks for a certificate".to_owned());
+            exchange.remark("An ignored path: nobody asks for a certificate");
             return Step::Next;
         }
         match exchange.proof.take() {
@@ -67,11 +67,11 @@ pub(super) fn act_on_report(
 ) -> Step {
     let text = report.unwrap_or_default();
     let Ok(report) = parse(&text) else {
-        exchange.note(|| "The module that proves it has failed".to_owned());
+        exchange.remark("The module that proves it has failed");
         return Step::Reply(Reply::from(Failure::CredentialUnavailable));
     };
     if let Some(note) = report.str("note") {
-        exchange.note(|| note.to_owned());
+        exchange.remark(note);
     }
     match report.bool("stored") {
         Some(true) => good(exchange),

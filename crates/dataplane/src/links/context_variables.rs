@@ -47,7 +47,7 @@ impl Middleware for ContextVariables {
             return Step::Need(Need::Body { max });
         }
         if exchange.body == Body::TooLarge {
-            exchange.note(|| "the form is too long for its fields to be read".to_owned());
+            exchange.remark("the form is too long for its fields to be read");
         }
         Step::Next
     }

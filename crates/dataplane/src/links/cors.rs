@@ -290,7 +290,7 @@ impl Middleware for Cors {
     fn request(&self, exchange: &mut Exchange) -> Step {
         if exchange.request.method == "OPTIONS" {
             if self.passthrough {
-                exchange.note(|| "OPTIONS is left to the upstream".to_owned());
+                exchange.remark("OPTIONS is left to the upstream");
                 return Step::Send;
             }
             let (answer, what, reason) = self.options(&exchange.request.headers);

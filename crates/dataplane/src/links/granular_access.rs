@@ -27,7 +27,7 @@ impl Middleware for GranularAccess {
             return Step::Next;
         }
         if path::climbs(exchange.request.path.decoded()) {
-            exchange.note(|| CLIMBS.to_owned());
+            exchange.remark(CLIMBS);
             return Step::Reply(Reply::from(Failure::ResourceDisallowed));
         }
         let method = exchange.request.method.clone();

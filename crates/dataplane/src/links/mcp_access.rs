@@ -165,7 +165,7 @@ impl Middleware for McpAccess {
 
     fn response(&self, exchange: &mut Exchange) {
         if let Some(facts) = self.facts(exchange) {
-            exchange.note(|| "what may not be used is taken out of the answer".to_owned());
+            exchange.remark("what may not be used is taken out of the answer");
             let max = exchange.chain.settings.max_body_bytes;
             exchange.ask_of_answer(ExtraCall {
                 module: "mcp",
@@ -184,7 +184,7 @@ impl Middleware for McpAccess {
             Extracted::Report { text, .. } if text == "{}" => Ok(()),
             // Passed on unchanged it could reveal what the rules hide.
             _ => {
-                exchange.note(|| "the answer can't be filtered".to_owned());
+                exchange.remark("the answer can't be filtered");
                 Err(Failure::Upstream)
             }
         }

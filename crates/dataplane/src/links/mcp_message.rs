@@ -53,11 +53,11 @@ impl Middleware for McpMessage {
             return Step::Next;
         }
         if self.is_method(exchange) {
-            exchange.note(|| "the path of a method, whose rules are for messages".to_owned());
+            exchange.remark("the path of a method, whose rules are for messages");
             return Step::Reply(Failure::EndpointForbidden.into());
         }
         if !mcp::is_json(exchange) && self.lists.is_empty() {
-            exchange.note(|| "no JSON: it is not read as a message".to_owned());
+            exchange.remark("no JSON: it is not read as a message");
             return Step::Next;
         }
         let refusal = self

@@ -150,7 +150,7 @@ impl Middleware for McpTools {
     fn request(&self, exchange: &mut Exchange) -> Step {
         match exchange.extracted.take() {
             None if exchange.request.method != "POST" => {
-                exchange.note(|| "there are no streams and no sessions".to_owned());
+                exchange.remark("there are no streams and no sessions");
                 let status = Failure::MethodNotAllowed.status();
                 let answer = Answer::of_status(status).with("allow", "POST");
                 Step::Reply(Reply::Answer(answer))

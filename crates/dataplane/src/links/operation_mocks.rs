@@ -257,7 +257,7 @@ impl Middleware for OperationMocks {
         };
         match answer {
             Ok(answer) => {
-                exchange.note(|| "The document answers".to_owned());
+                exchange.remark("The document answers");
                 exchange.is_mocked = true;
                 Step::Reply(Reply::Answer(answer))
             }

@@ -258,7 +258,7 @@ impl PathLists {
     /// Decides about a request from outside or inside.
     fn decide(&self, exchange: &mut Exchange) -> Step {
         if path::climbs(exchange.request.path.decoded()) {
-            exchange.note(|| CLIMBS.to_owned());
+            exchange.remark(CLIMBS);
             return refused();
         }
         let is_inside = exchange.request.entry != Entry::Client;
@@ -276,7 +276,7 @@ impl PathLists {
             return step;
         }
         if is_inside && self.is_internal(exchange) {
-            exchange.note(|| "an internal path is reached from inside".to_owned());
+            exchange.remark("an internal path is reached from inside");
             return Step::Next;
         }
         let Some(allowed) = &self.allowed else {
@@ -292,7 +292,7 @@ impl PathLists {
         allowed
             .decides(exchange, "allows", Step::Next)
             .unwrap_or_else(|| {
-                exchange.note(|| "no rule of white_list allows it".to_owned());
+                exchange.remark("no rule of white_list allows it");
                 refused()
             })
     }
@@ -336,7 +336,7 @@ impl Middleware for PathLists {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         if self.has_cors && is_preflight(exchange) {
-            exchange.note(|| "a preflight skips the lists".to_owned());
+            exchange.remark("a preflight skips the lists");
             return Step::Next;
         }
         self.decide(exchange)

@@ -81,7 +81,7 @@ impl Proof {
     /// preceded by a comma.
     pub fn prove(&self, exchange: &mut Exchange, more: impl FnOnce(&Exchange) -> String) -> Step {
         if exchange.ignored {
-            exchange.note(|| "An ignored path: nobody asks for a credential".to_owned());
+            exchange.remark("An ignored path: nobody asks for a credential");
             return Step::Next;
         }
         if exchange.has_passed(self.method) {
@@ -143,7 +143,7 @@ impl Proof {
         if let Some(sent) = sent
             && let Some(proved) = self.remembered(exchange, sent)
         {
-            exchange.note(|| "Proved a moment ago".to_owned());
+            exchange.remark("Proved a moment ago");
             self.set_variables(exchange, sent, &proved.claims);
             return self.identify(
                 exchange,
@@ -210,11 +210,11 @@ impl Proof {
     ) -> Step {
         let text = report.unwrap_or_default();
         let Ok(report) = parse(&text) else {
-            exchange.note(|| "The module that proves it has failed".to_owned());
+            exchange.remark("The module that proves it has failed");
             return Step::Reply(Reply::from(Failure::CredentialUnavailable));
         };
         if let Some(note) = report.str("note") {
-            exchange.note(|| note.to_owned());
+            exchange.remark(note);
         }
         if let Some(key) = report.str("key").filter(|_| exchange.credential.is_none()) {
             exchange.credential = Some(Credential::Token(key.to_owned()));

@@ -78,7 +78,7 @@ impl Middleware for ServiceDiscovery {
         };
         drop(answers);
         if found.is_none() {
-            exchange.note(|| "the service registry has named no upstream".to_owned());
+            exchange.remark("the service registry has named no upstream");
         }
         exchange.discovered = found;
         Step::Next

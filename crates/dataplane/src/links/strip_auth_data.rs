@@ -42,6 +42,6 @@ fn strip(source: &TokenSource, exchange: &mut Exchange) {
         && query != exchange.asked_query()
     {
         exchange.query = Some(query);
-        exchange.note(|| "Taken out of the query".to_owned());
+        exchange.remark("Taken out of the query");
     }
 }

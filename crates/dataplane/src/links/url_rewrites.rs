@@ -109,7 +109,7 @@ impl Rule {
         let base = Base::of(exchange, listen);
         let target = address.target(&groups, exchange, &base);
         exchange.set_target(target.map_err(|failure| Step::Reply(failure.into()))?);
-        exchange.note(|| "The address is rewritten".to_owned());
+        exchange.remark("The address is rewritten");
         Ok(())
     }
 }

@@ -90,7 +90,7 @@ fn reported(exchange: &mut Exchange, report: &str) -> Option<FailureReply> {
     }
     if let Some(query) = report.str("query") {
         exchange.query = Some(query.to_owned());
-        exchange.note(|| "The query has its defaults".to_owned());
+        exchange.remark("The query has its defaults");
     }
     for header in report
         .get("headers")
@@ -128,7 +128,7 @@ impl Middleware for ValidateRequest {
         };
         match refusal {
             None => {
-                exchange.note(|| "The request fits the document".to_owned());
+                exchange.remark("The request fits the document");
                 Step::Next
             }
             Some(refusal) => Step::Reply(Reply::Failure(refusal)),
