@@ -438,6 +438,14 @@ impl Exchange {
         }
     }
 
+    /// Does the same for a remark that is composed from the exchange.
+    pub fn note_of(&mut self, words: impl FnOnce(&Self) -> String) {
+        if self.trace.is_some() {
+            let words = words(self);
+            self.note(|| words);
+        }
+    }
+
     /// Fills a template of the definition with the values of its variables.
     #[must_use]
     pub fn fill(&self, template: &Template, escape: Escape) -> String {

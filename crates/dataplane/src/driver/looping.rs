@@ -51,8 +51,7 @@ impl Run {
                 inner.passed = std::mem::take(&mut old.passed);
             }
         }
-        let words = format!("To {}, {}", inner.api.definition.name, to.address());
-        inner.note(|| words);
+        inner.note_of(|inner| format!("To {}, {}", inner.api.definition.name, to.address()));
         self.exchange = inner;
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);
         self.at = 0;

@@ -117,8 +117,7 @@ impl Run {
             return self.finish(Reply::from(Failure::Target));
         };
         let exchange = &mut self.exchange;
-        let words = format!("{} {url}", exchange.sent_method());
-        exchange.note(|| words);
+        exchange.note_of(|exchange| format!("{} {url}", exchange.sent_method()));
         let sign = exchange
             .signing
             .take()
@@ -255,14 +254,11 @@ impl Run {
             self.waiting = Waiting::Reported(Err(failure));
             return asks;
         }
-        let words = format!(
-            "{}: {}, API {}, request {}",
-            failure.message(),
-            failure.cause(),
-            self.exchange.api.definition.api_id,
-            self.exchange.request_id()
-        );
-        self.exchange.note(|| words);
+        self.exchange.note_of(|exchange| {
+            let (message, cause) = (failure.message(), failure.cause());
+            let (api, id) = (&exchange.api.definition.api_id, exchange.request_id());
+            format!("{message}: {cause}, API {api}, request {id}")
+        });
         self.end_step("upstream", Phase::Response, Ended::Refused);
         if failure.is_of_upstream()
             && let Some(kept) = self.instead(None)

@@ -20,9 +20,9 @@ impl Run {
     }
 
     pub(super) fn end_step(&mut self, name: &'static str, phase: Phase, outcome: Ended) {
-        let now = self.exchange.isolate.now_ms();
-        if let Some(trace) = &mut self.exchange.trace {
-            trace.end(name, phase, outcome, now);
+        let exchange = &mut self.exchange;
+        if let Some(trace) = &mut exchange.trace {
+            trace.end(name, phase, outcome, exchange.isolate.now_ms());
         }
     }
 

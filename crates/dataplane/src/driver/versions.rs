@@ -21,22 +21,21 @@ impl Run {
                 .api
                 .versions
                 .choose(&exchange.request, exchange.route.listen, &loaded);
-        let now = exchange.isolate.now_ms();
-        if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
-            trace.note(failure.message().to_owned());
-            trace.end(TRACE_NAME, Phase::Request, Ended::Refused, now);
-        }
-        let choice = chosen?;
+        let choice = match chosen {
+            Ok(choice) => choice,
+            Err(failure) => {
+                self.exchange.remark(failure.message());
+                self.end_step(TRACE_NAME, Phase::Request, Ended::Refused);
+                return Err(failure);
+            }
+        };
         if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
             self.choose(choice)?;
-            let words = format!(
-                "Version {} of {}",
-                self.exchange.version, self.exchange.api.definition.name
-            );
-            if let Some(trace) = &mut self.exchange.trace {
-                trace.note(words);
-                trace.end(TRACE_NAME, Phase::Request, Ended::Passed, now);
-            }
+            self.exchange.note_of(|exchange| {
+                let (version, api) = (&exchange.version, &exchange.api.definition.name);
+                format!("Version {version} of {api}")
+            });
+            self.end_step(TRACE_NAME, Phase::Request, Ended::Passed);
         }
         Ok(())
     }

@@ -73,9 +73,9 @@ fn of_organisation(exchange: &Exchange) -> Result<&Session, Failure> {
 /// Continues if the session is active.
 fn usable(exchange: &mut Exchange) -> Step {
     match active(exchange) {
-        Ok(session) => {
-            let words = exchange.trace.is_some().then(|| describe(session));
-            exchange.note(|| words.unwrap_or_default());
+        Ok(_) => {
+            exchange
+                .note_of(|exchange| exchange.session().map_or_else(|_| String::new(), describe));
             Step::Next
         }
         Err(failure) => Step::Reply(Reply::from(failure)),
