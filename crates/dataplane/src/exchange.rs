@@ -452,12 +452,6 @@ impl Exchange {
         template.fill(self, escape)
     }
 
-    /// The value of a context variable.
-    #[must_use]
-    pub fn context_variable(&self, name: &str) -> Option<String> {
-        self.context_value(name)
-    }
-
     /// Whether context variables have values at all (`enable_context_vars`).
     #[must_use]
     pub fn has_context(&self) -> bool {

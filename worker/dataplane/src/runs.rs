@@ -294,7 +294,7 @@ pub fn resume_failed(id: u32, error: &str) -> String {
     let failure = Failure::from_upstream(error);
     if failure.is_of_upstream() {
         let api = look(id, |run| {
-            Some(format!("{} {}", run.counted_as, run.exchange.log_id()))
+            Some(format!("{} {}", run.counted_as, run.exchange.request_id()))
         });
         let (api, cause) = (api.unwrap_or_default(), failure.cause());
         console_error!("upstream of {api}: {cause}: {error}");

@@ -29,7 +29,8 @@ impl TriggerVariables {
 
 impl Exchange {
     /// The value of a context variable. Without `enable_context_vars` only those of triggers have one.
-    pub(super) fn context_value(&self, name: &str) -> Option<String> {
+    #[must_use]
+    pub fn context_value(&self, name: &str) -> Option<String> {
         if name.starts_with("trigger-") {
             return self.triggers.get(name).map(str::to_owned);
         }
@@ -86,15 +87,10 @@ impl Exchange {
         claims.str(name).map(str::to_owned)
     }
 
-    /// The id under which the request is logged.
-    #[must_use]
-    pub fn log_id(&self) -> String {
-        self.request_id()
-    }
-
     /// The id of the request: the client's own if it is safe, so that its log and ours can be correlated; otherwise a
     /// generated one, which the upstream gets too.
-    pub(crate) fn request_id(&self) -> String {
+    #[must_use]
+    pub fn request_id(&self) -> String {
         let sent = || {
             let sent = self.request.headers.get("x-request-id");
             sent.filter(|id| is_safe_id(id))

@@ -172,7 +172,7 @@ fn variable(exchange: &Exchange, name: &str) -> Option<String> {
             Some(data)
         }
         _ => exchange
-            .context_variable(name)
+            .context_value(name)
             .map(|value| json::quote(&value)),
     }
 }

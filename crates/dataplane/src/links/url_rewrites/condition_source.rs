@@ -5,7 +5,6 @@ use crate::headers::canonical;
 use crate::rules::regex;
 use gatewright_model::json::{Kind, parse};
 use gatewright_model::text::path_rule;
-use gatewright_protocol::variables::Values;
 use regex_lite::Regex;
 
 /// Context variables that are not single texts.
@@ -90,7 +89,7 @@ impl ConditionSource {
                 .collect(),
             Self::Meta(name) => meta_text(exchange, name).into_iter().collect(),
             Self::Context(name) if NO_TEXTS.contains(&name.as_str()) => Vec::new(),
-            Self::Context(name) => exchange.context(name).into_iter().collect(),
+            Self::Context(name) => exchange.context_value(name).into_iter().collect(),
             Self::Payload => match &exchange.body {
                 Body::Read(bytes) if !bytes.is_empty() => {
                     vec![String::from_utf8_lossy(bytes).into_owned()]
