@@ -194,7 +194,17 @@ impl<'d> Compiler<'d> {
 
     /// Records a member that created the current link (JSON Pointer), and a summary of it.
     pub fn origin(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
-        let (pointer, detail) = (pointer.into(), detail.into());
+        self.add_origin(pointer.into(), detail.into());
+    }
+
+    /// Records the rules of a list of `extended_paths` as what created the current link, unless there are none.
+    pub fn origin_of_rules(&mut self, list: &str, count: usize) {
+        if count > 0 {
+            self.add_origin(self.list_pointer(list), counted(count, "rule"));
+        }
+    }
+
+    fn add_origin(&mut self, pointer: String, detail: String) {
         match self
             .origins
             .last_mut()

@@ -5,7 +5,7 @@
 //! don't count towards the API, even if the rule limits nothing (`rate` or `per` of 0 or less). A rule without a method
 //! matches nothing.
 
-use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::counters::{Counter, Scope};
 use crate::exchange::{Entry, Exchange};
 use crate::rules::PatternId;
@@ -70,10 +70,7 @@ impl Middleware for ApiRateLimit {
                 rate: Some(Rate::read(row.value)).filter(|rate| rate.is_limited()),
             })
             .collect();
-        if !rows.is_empty() {
-            let pointer = from.list_pointer("rate_limit");
-            from.origin(pointer, counted(rows.len(), "rule"));
-        }
+        from.origin_of_rules("rate_limit", rows.len());
         let limits = api.is_some() || rows.iter().any(|row| row.rate.is_some());
         limits.then_some(Self { api, rows })
     }

@@ -2,7 +2,7 @@
 //! request that it gets.
 
 use super::response_headers::TargetPath;
-use crate::chain::{Compiler, Need, Row, Step, counted};
+use crate::chain::{Compiler, Need, Row, Step};
 use crate::exchange::{Body, Exchange};
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, Reply};
@@ -201,12 +201,8 @@ impl BodyRules {
                 })
             })
             .collect();
-        if rows.is_empty() {
-            return None;
-        }
-        let pointer = from.list_pointer(list);
-        from.origin(pointer, counted(rows.len(), "rule"));
-        Some(Self {
+        from.origin_of_rules(list, rows.len());
+        (!rows.is_empty()).then(|| Self {
             rows,
             module,
             function,

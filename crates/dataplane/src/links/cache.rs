@@ -10,7 +10,7 @@
 //! with an unsafe method that is not cached itself invalidates what is cached for its address.
 
 use crate::caching::{self, Aim, Asking, CacheDecision, Caching, Control, Found, Policy, decide};
-use crate::chain::{Compiler, Middleware, Need, Step, counted};
+use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Body, Exchange, Target};
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
@@ -219,9 +219,7 @@ impl Middleware for Cache {
             ("cache", cache.paths.len()),
             ("advance_cache_config", cache.rows.len()),
         ] {
-            if count > 0 {
-                from.origin(from.list_pointer(list), counted(count, "rule"));
-            }
+            from.origin_of_rules(list, count);
         }
         Some(cache)
     }

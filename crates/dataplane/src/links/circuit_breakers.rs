@@ -6,7 +6,7 @@
 //! how the request ends (reference 6.4, *Allow lists*). The driver reports the end of the request to them before the
 //! answer is sent.
 
-use crate::chain::{Compiler, Link, Middleware, Need, Step, counted};
+use crate::chain::{Compiler, Link, Middleware, Need, Step};
 use crate::driver::of_breaker;
 use crate::exchange::{Exchange, Passed};
 use crate::failure::Failure;
@@ -43,11 +43,8 @@ impl Middleware for CircuitBreakers {
                 rule: Rule::read(row.value),
             })
             .collect();
-        if rows.is_empty() {
-            return None;
-        }
-        from.origin(from.list_pointer(LIST), counted(rows.len(), "rule"));
-        Some(Self { rows })
+        from.origin_of_rules(LIST, rows.len());
+        (!rows.is_empty()).then_some(Self { rows })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {

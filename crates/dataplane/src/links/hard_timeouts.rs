@@ -5,7 +5,7 @@
 //! applies, the gateway's own limit does ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or malformed is
 //! ignored.
 
-use crate::chain::{Compiler, Middleware, Row, Step, counted};
+use crate::chain::{Compiler, Middleware, Row, Step};
 use crate::exchange::Exchange;
 use crate::rules::PatternId;
 use gatewright_model::amount::Amount;
@@ -69,10 +69,7 @@ impl Middleware for HardTimeouts {
                 limit_ms: limit_of(&row),
             })
             .collect();
-        if !rows.is_empty() {
-            let pointer = from.list_pointer("hard_timeouts");
-            from.origin(pointer, counted(rows.len(), "rule"));
-        }
+        from.origin_of_rules("hard_timeouts", rows.len());
         (global.is_some() || !rows.is_empty()).then_some(Self { global, rows })
     }
 

@@ -65,10 +65,7 @@ pub fn path_rules(from: &mut Compiler<'_>, list: &str) -> Vec<PathRule> {
         ),
     });
     let rules: Vec<PathRule> = rules.collect();
-    if !rules.is_empty() {
-        let pointer = from.list_pointer(list);
-        from.origin(pointer, counted(rules.len(), "rule"));
-    }
+    from.origin_of_rules(list, rules.len());
     rules
 }
 

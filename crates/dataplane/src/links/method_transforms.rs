@@ -1,6 +1,6 @@
 //! Link 33: changes the method of requests (reference 3.2 and 3.4, *Method transform*).
 
-use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
@@ -38,11 +38,8 @@ impl Middleware for MethodTransforms {
             }
         });
         let rows: Vec<Row> = rows.collect();
-        if rows.is_empty() {
-            return None;
-        }
-        from.origin(from.list_pointer(LIST), counted(rows.len(), "rule"));
-        Some(Self { rows })
+        from.origin_of_rules(LIST, rows.len());
+        (!rows.is_empty()).then_some(Self { rows })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {

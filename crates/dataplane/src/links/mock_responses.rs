@@ -5,7 +5,7 @@
 
 use super::cors::{self, is_preflight};
 use super::path_lists::List;
-use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
 use crate::headers::{answer_value, is_name};
@@ -144,12 +144,8 @@ impl Middleware for MockResponses {
                 answer: written_answer(row.value, "body"),
             })
             .collect();
-        if rows.is_empty() {
-            return None;
-        }
-        let pointer = from.list_pointer("mock_response");
-        from.origin(pointer, counted(rows.len(), "rule"));
-        Some(Self {
+        from.origin_of_rules("mock_response", rows.len());
+        (!rows.is_empty()).then(|| Self {
             rows,
             internal: List::internal(from),
             has_cors: cors::is_on(from.definition),

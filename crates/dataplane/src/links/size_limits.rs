@@ -114,10 +114,7 @@ impl Middleware for SizeLimits {
                     .map_or(0, |limit| Amount::read(limit).floor()),
             })
             .collect();
-        if !rows.is_empty() {
-            let pointer = from.list_pointer("size_limits");
-            from.origin(pointer, counted(rows.len(), "rule"));
-        }
+        from.origin_of_rules("size_limits", rows.len());
         (global.is_some() || !rows.is_empty()).then_some(Self { global, rows })
     }
 

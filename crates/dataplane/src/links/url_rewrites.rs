@@ -8,7 +8,7 @@ mod condition_source;
 mod groups;
 mod triggers;
 
-use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::rules::{PatternId, regex};
@@ -134,7 +134,7 @@ impl Middleware for UrlRewrites {
             return None;
         }
         let rules: Vec<Rule> = rows.iter().map(|row| Rule::read(from, row.value)).collect();
-        from.origin(from.list_pointer(LIST), counted(rules.len(), "rule"));
+        from.origin_of_rules(LIST, rules.len());
         let proxy = from.definition.get("proxy");
         let proxy = proxy.filter(|proxy| proxy.bool("strip_listen_path") == Some(true));
         let listen = proxy.map(|proxy| proxy.str("listen_path").unwrap_or_default());

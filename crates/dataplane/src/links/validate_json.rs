@@ -3,7 +3,7 @@
 //! The promise: on a path with a rule, no body passes unvalidated. A rule whose schema is missing or unreadable answers
 //! with an error, and one whose path can't be compiled applies to every path of its method.
 
-use crate::chain::{Compiler, Middleware, Need, Row, Step, counted};
+use crate::chain::{Compiler, Middleware, Need, Row, Step};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, FailureReply, Reply, sendable};
@@ -90,12 +90,8 @@ impl Middleware for ValidateJson {
                 }
             })
             .collect();
-        if rules.is_empty() {
-            return None;
-        }
-        let pointer = from.list_pointer("validate_json");
-        from.origin(pointer, counted(rules.len(), "rule"));
-        Some(Self(rules))
+        from.origin_of_rules("validate_json", rules.len());
+        (!rules.is_empty()).then_some(Self(rules))
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
