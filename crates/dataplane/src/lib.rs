@@ -20,6 +20,7 @@ pub mod errors;
 pub mod events;
 pub mod exchange;
 pub mod extras;
+mod facts;
 pub mod failure;
 pub mod figures;
 pub mod headers;

@@ -5,6 +5,7 @@ use super::response_headers::TargetPath;
 use crate::chain::{Compiler, Need, Row, Step};
 use crate::exchange::{Body, Exchange};
 use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::facts::{list, object, push_object};
 use crate::failure::{Failure, Reply};
 use crate::headers::canonical;
 use crate::rules::PatternId;
@@ -128,29 +129,10 @@ impl WantedFacts {
     fn header_map(&self, exchange: &Exchange) -> String {
         let sent = self.headers.iter().filter_map(|name| {
             let value = exchange.request.headers.get(&name.to_ascii_lowercase())?;
-            Some((name.as_str(), list(&mut [value.as_str()].into_iter())))
+            Some((name.as_str(), list([value.as_str()].into_iter())))
         });
-        let mut map = String::new();
-        push_object(&mut map, sent);
-        map
+        object(sent)
     }
-}
-
-fn list(texts: &mut dyn Iterator<Item = &str>) -> String {
-    let texts: Vec<String> = texts.map(json::quote).collect();
-    format!("[{}]", texts.join(","))
-}
-
-fn push_object<'n>(json: &mut String, members: impl Iterator<Item = (&'n str, String)>) {
-    let mut before = '{';
-    for (name, value) in members {
-        json.push(before);
-        json.push_str(&json::quote(name));
-        json.push(':');
-        json.push_str(&value);
-        before = ',';
-    }
-    json.push_str(if before == '{' { "{}" } else { "}" });
 }
 
 /// A context variable as JSON. Path segments are a list whose first element is empty, and parameters are lists by name
@@ -159,17 +141,16 @@ fn variable(exchange: &Exchange, name: &str) -> Option<String> {
     match name {
         "path_parts" => {
             let path = exchange.request_value("path")?;
-            Some(list(&mut path.split('/')))
+            Some(list(path.split('/')))
         }
         "request_data" => {
             let grouped = exchange.grouped_parameters();
-            let mut data = String::new();
             let grouped = grouped.iter();
             let grouped = grouped.map(|(name, values)| {
-                (name.as_str(), list(&mut values.iter().map(String::as_str)))
+                let values = values.iter().map(String::as_str);
+                (name.as_str(), list(values))
             });
-            push_object(&mut data, grouped);
-            Some(data)
+            Some(object(grouped))
         }
         _ => exchange
             .context_value(name)

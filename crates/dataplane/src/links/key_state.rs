@@ -4,9 +4,9 @@ use super::auth_token::by_certificate;
 use super::client_certificate::{act_on_report, check_certificate};
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
+use crate::facts::list;
 use crate::failure::{Failure, Reply};
 use crate::identity::org_or_default;
-use gatewright_model::json::quote;
 use gatewright_model::session::Session;
 use gatewright_protocol::time::rfc3339;
 
@@ -54,10 +54,10 @@ impl KeyState {
             true => std::slice::from_ref(certificate),
             false => bindings,
         };
-        let bound: Vec<String> = bound.iter().map(|id| quote(id)).collect();
-        let (by_certificate, bound) = (self.by_certificate, bound.join(","));
+        let bound = list(bound.iter().map(String::as_str));
+        let by_certificate = self.by_certificate;
         Some(format!(
-            "{{\"use_certificate\":{by_certificate},\"certificates\":[{bound}]}}"
+            "{{\"use_certificate\":{by_certificate},\"certificates\":{bound}}}"
         ))
     }
 }

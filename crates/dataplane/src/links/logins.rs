@@ -4,6 +4,7 @@
 use super::proofs::Proof;
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Body, Exchange};
+use crate::facts::push_object;
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use base64::Engine as _;
@@ -124,10 +125,10 @@ fn facts(exchange: &Exchange, described: &str) -> String {
     }
     let headers = names.iter().filter_map(|name| {
         let value = request.headers.get(name)?;
-        Some(format!("{}:{}", quote(name), quote(&value)))
+        Some((*name, quote(&value)))
     });
-    let headers: Vec<String> = headers.collect();
-    facts.push_str(&format!(",\"headers\":{{{}}}", headers.join(",")));
+    facts.push_str(",\"headers\":");
+    push_object(&mut facts, headers);
     if let (Body::Read(body), true) = (&exchange.body, names.contains(&DIGEST)) {
         let body = BASE64_STANDARD.encode(body);
         facts.push_str(&format!(",\"body\":\"{body}\""));

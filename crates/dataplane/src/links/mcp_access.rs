@@ -8,6 +8,7 @@
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::facts::{list, object};
 use crate::failure::{Failure, Reply};
 use crate::mcp::{self, Rights};
 use gatewright_model::json::{quote, written};
@@ -36,12 +37,9 @@ fn rights(exchange: &Exchange) -> Option<Rc<crate::sessions::Rules>> {
 }
 
 fn names(rules: &NameRules) -> String {
-    let list = |texts: &[String]| {
-        let texts: Vec<String> = texts.iter().map(|text| quote(text)).collect();
-        texts.join(",")
-    };
-    let (allowed, blocked) = (list(&rules.allowed), list(&rules.blocked));
-    format!("{{\"allowed\":[{allowed}],\"blocked\":[{blocked}]}}")
+    let [allowed, blocked] =
+        [&rules.allowed, &rules.blocked].map(|names| list(names.iter().map(String::as_str)));
+    format!("{{\"allowed\":{allowed},\"blocked\":{blocked}}}")
 }
 
 impl McpAccess {
@@ -113,8 +111,8 @@ impl McpAccess {
         let is_refused = |method: &&str| !rights.allows_method(method);
         let lost = CAPABILITIES.iter();
         let lost = lost.filter(|(_, methods)| methods.iter().any(is_refused));
-        let lost: Vec<String> = lost.map(|(name, _)| quote(name)).collect();
-        (!lost.is_empty()).then(|| format!("{{\"lost\":[{}]}}", lost.join(",")))
+        let lost: Vec<&str> = lost.map(|(name, _)| *name).collect();
+        (!lost.is_empty()).then(|| format!("{{\"lost\":{}}}", list(lost.into_iter())))
     }
 }
 
@@ -134,10 +132,9 @@ impl Middleware for McpAccess {
         let settings = from.definition.pointer("/openapi/mcp").map(|mcp| {
             let lists = Category::ALL.into_iter().filter_map(|category| {
                 let list = mcp.get(category.plural())?;
-                Some(format!("{}:{}", quote(category.plural()), written(list)))
+                Some((category.plural(), written(list)))
             });
-            let lists: Vec<String> = lists.collect();
-            format!("{{\"openapi\":{{\"mcp\":{{{}}}}}}}", lists.join(","))
+            format!("{{\"openapi\":{{\"mcp\":{}}}}}", object(lists))
         });
         Some(Self {
             lists,

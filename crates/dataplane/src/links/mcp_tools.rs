@@ -9,6 +9,7 @@
 use crate::chain::{Compiler, Link, Loop, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::facts::object;
 use crate::failure::{Answer, Failure, Reply};
 use crate::loops;
 use crate::mcp;
@@ -45,10 +46,9 @@ impl McpTools {
         let call = tool.and_then(|(_, name)| self.calls.get(name));
         let headers = HEADERS.iter().filter_map(|(header, name)| {
             let value = exchange.request.headers.get(header)?;
-            Some(format!("{}:{}", quote(name), quote(&value)))
+            Some((*name, quote(&value)))
         });
-        let headers: Vec<String> = headers.collect();
-        let mut facts = format!("{{\"headers\":{{{}}}", headers.join(","));
+        let mut facts = format!("{{\"headers\":{}", object(headers));
         let links = exchange.chain.links.iter();
         let filters = links.filter_map(|link| match link {
             Link::McpAccess(access) => access.filter_call(exchange),

@@ -4,10 +4,11 @@
 //! rules apply to it and it reports the limits, like an answer of the upstream.
 
 use super::mock_responses::written_answer;
-use super::operations::{Operations, Reading, segments_json};
+use super::operations::{Operations, Reading};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::facts::list;
 use crate::failure::{Answer, Failure, Reply, sendable};
 use gatewright_model::json::{self, Value, written};
 use std::rc::Rc;
@@ -278,7 +279,7 @@ fn which(mocks: &Mocks, reading: &Reading) -> Need {
         facts: format!(
             "{{\"first\":0,\"count\":{},\"segments\":{}}}",
             mocks.mocks.len(),
-            segments_json(reading)
+            list(reading.iter().map(String::as_str))
         ),
         subject: Subject::Request,
         max: 0,

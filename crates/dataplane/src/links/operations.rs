@@ -5,7 +5,7 @@
 
 use crate::exchange::Exchange;
 use crate::path::percent_decode;
-use gatewright_model::json::{Value, quote};
+use gatewright_model::json::Value;
 use gatewright_model::openapi::template::{Template, segments};
 
 /// Operations with their rules, in matching order.
@@ -86,10 +86,4 @@ fn readings(exchange: &Exchange) -> Vec<Reading> {
     }
     add(owned(path.decoded()));
     readings
-}
-
-/// The segments as a JSON list for an extra's facts.
-pub fn segments_json(reading: &Reading) -> String {
-    let segments: Vec<String> = reading.iter().map(|segment| quote(segment)).collect();
-    format!("[{}]", segments.join(","))
 }

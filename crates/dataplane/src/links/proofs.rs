@@ -16,6 +16,7 @@
 
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::Exchange;
+use crate::facts::{list, object};
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::identity::{Credential, Identity, Key, Method, org_or_default};
 use crate::proofs::{ProofCall, Proved};
@@ -41,18 +42,10 @@ impl Proof {
             return None;
         }
         from.origin(method.switch(), "");
-        let mut settings = "{".to_owned();
-        let mut push = |name: &str, text: &str| {
-            if settings.len() > 1 {
-                settings.push(',');
-            }
-            settings.push_str(&quote(name));
-            settings.push(':');
-            settings.push_str(text);
-        };
+        let mut settings: Vec<(&str, String)> = Vec::new();
         for name in ["api_id", "name", "is_oas"].iter().chain(members) {
             if let Some(value) = definition.get(name) {
-                push(name, &written(value));
+                settings.push((*name, written(value)));
                 if members.contains(name) {
                     from.origin(format!("/{name}"), "");
                 }
@@ -63,16 +56,15 @@ impl Proof {
             .pointer("/openapi/jwt")
             .filter(|_| method == Method::Jwt);
         for member in more.map(Value::members).unwrap_or_default() {
-            push(&member.name, &written(&member.value));
+            settings.push((&*member.name, written(&member.value)));
         }
         let versions = definition.pointer("/version_data/versions");
         let versions = versions.map(Value::members).unwrap_or_default();
-        let versions: Vec<String> = versions.iter().map(|member| quote(&member.name)).collect();
-        push("versions", &format!("[{}]", versions.join(",")));
-        settings.push('}');
+        let versions = versions.iter().map(|member| &*member.name);
+        settings.push(("versions", list(versions)));
         Some(Self {
             method,
-            settings: settings.into(),
+            settings: object(settings.into_iter()).into(),
             source: TokenSource::read(definition, method),
         })
     }
@@ -284,13 +276,9 @@ impl Proof {
             exchange.note(|| format!("There is no such policy: {}", named.join(", ")));
             return None;
         }
-        let found: Vec<String> = found.into_iter().map(quote).collect();
         let session = session.strip_prefix('{')?;
-        let org = quote(exchange.org());
-        let session = format!(
-            "{{\"org_id\":{org},\"apply_policies\":[{}],{session}",
-            found.join(",")
-        );
+        let (org, found) = (quote(exchange.org()), list(found.into_iter()));
+        let session = format!("{{\"org_id\":{org},\"apply_policies\":{found},{session}");
         let hash = credential.hash(exchange.isolate.config(), &exchange.api);
         let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
         let known = Known::derived(hash, session, policies);

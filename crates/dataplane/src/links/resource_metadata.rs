@@ -5,6 +5,7 @@
 
 use crate::chain::{Chain, Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
+use crate::facts::list;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use gatewright_model::json::{Value, quote};
 use gatewright_protocol::variables::{Escape, Template};
@@ -34,14 +35,14 @@ struct Document {
 }
 
 fn document(metadata: &Value<'_>) -> Document {
-    let list = |name| {
+    let texts = |name| {
         let items = metadata.get(name).map(Value::items).unwrap_or_default();
-        let items: Vec<String> = items.iter().filter_map(Value::as_str).map(quote).collect();
-        (!items.is_empty()).then(|| format!("[{}]", items.join(",")))
+        let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+        (!items.is_empty()).then(|| list(items.into_iter()))
     };
     let members = [
-        ("authorization_servers", list("authorizationServers")),
-        ("scopes_supported", list("scopesSupported")),
+        ("authorization_servers", texts("authorizationServers")),
+        ("scopes_supported", texts("scopesSupported")),
     ];
     let members = members.into_iter();
     Document {

@@ -3,10 +3,11 @@
 //! The promise: for an operation with a rule, no request passes unvalidated. Defaults that the document fills in are
 //! forwarded.
 
-use super::operations::{Operations, Reading, segments_json};
+use super::operations::{Operations, Reading};
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::facts::{list, object};
 use crate::failure::{Failure, FailureReply, Reply, sendable};
 use gatewright_model::json::{self, Value, quote, written};
 use std::borrow::Cow;
@@ -47,23 +48,21 @@ impl Rule {
     }
 
     fn call(&self, exchange: &Exchange, reading: &Reading) -> ExtraCall {
-        let header = |name: &String| {
-            let value = exchange.header(name)?;
-            Some(format!("{}:{}", quote(name), quote(&value)))
-        };
-        let headers: Vec<String> = self.headers.iter().filter_map(header).collect();
+        let headers = self.headers.iter();
+        let headers =
+            headers.filter_map(|name| Some((name.as_str(), quote(&exchange.header(name)?))));
+        let headers = object(headers);
         let max = exchange.chain.settings.max_body_bytes;
         ExtraCall {
             module: "schema",
             function: "request",
             settings: Rc::clone(&self.settings),
             facts: format!(
-                "{{\"first\":{},\"count\":{},\"segments\":{},\"query\":{},\"headers\":{{{}}}}}",
+                "{{\"first\":{},\"count\":{},\"segments\":{},\"query\":{},\"headers\":{headers}}}",
                 self.first,
                 self.count,
-                segments_json(reading),
+                list(reading.iter().map(String::as_str)),
                 quote(exchange.asked_query()),
-                headers.join(",")
             ),
             subject: Subject::Request,
             max: if self.reads_body { max } else { 0 },
