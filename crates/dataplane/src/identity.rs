@@ -55,86 +55,110 @@ pub enum Method {
     Token,
 }
 
-/// A method with its link's name, its switch in a definition, its member of `auth_configs`, and its name in
-/// `base_identity_provided_by`.
-type MethodRow = (
-    Method,
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-);
+/// What distinguishes a method.
+struct MethodRow {
+    method: Method,
+    /// The name of its link.
+    link: &'static str,
+    /// Its switch in a definition (JSON Pointer).
+    switch: &'static str,
+    /// Its member of `auth_configs`.
+    config: &'static str,
+    /// Its name in `base_identity_provided_by`.
+    base: &'static str,
+}
 
-const METHODS: &[MethodRow] = &[
-    (Method::Oauth, "oauth", "/use_oauth2", "oauth", "oauth_key"),
-    (
-        Method::ExternalOauth,
-        "external_oauth",
-        "/external_oauth/enabled",
-        "externalOAuth",
-        "external_oauth",
-    ),
-    (
-        Method::Basic,
-        "basic_auth",
-        "/use_basic_auth",
-        "basic",
-        "basic_auth_user",
-    ),
-    (
-        Method::Hmac,
-        "hmac",
-        "/enable_signature_checking",
-        "hmac",
-        "hmac_key",
-    ),
-    (Method::Jwt, "jwt", "/enable_jwt", "jwt", "jwt_claim"),
-    (Method::OpenId, "openid", "/use_openid", "oidc", "oidc_user"),
-    (
-        Method::Token,
-        "auth_token",
-        "/use_standard_auth",
-        "authToken",
-        "auth_token",
-    ),
+static METHODS: [MethodRow; 7] = [
+    MethodRow {
+        method: Method::Oauth,
+        link: "oauth",
+        switch: "/use_oauth2",
+        config: "oauth",
+        base: "oauth_key",
+    },
+    MethodRow {
+        method: Method::ExternalOauth,
+        link: "external_oauth",
+        switch: "/external_oauth/enabled",
+        config: "externalOAuth",
+        base: "external_oauth",
+    },
+    MethodRow {
+        method: Method::Basic,
+        link: "basic_auth",
+        switch: "/use_basic_auth",
+        config: "basic",
+        base: "basic_auth_user",
+    },
+    MethodRow {
+        method: Method::Hmac,
+        link: "hmac",
+        switch: "/enable_signature_checking",
+        config: "hmac",
+        base: "hmac_key",
+    },
+    MethodRow {
+        method: Method::Jwt,
+        link: "jwt",
+        switch: "/enable_jwt",
+        config: "jwt",
+        base: "jwt_claim",
+    },
+    MethodRow {
+        method: Method::OpenId,
+        link: "openid",
+        switch: "/use_openid",
+        config: "oidc",
+        base: "oidc_user",
+    },
+    MethodRow {
+        method: Method::Token,
+        link: "auth_token",
+        switch: "/use_standard_auth",
+        config: "authToken",
+        base: "auth_token",
+    },
 ];
 
 impl Method {
     fn row(self) -> Option<&'static MethodRow> {
-        METHODS.iter().find(|row| row.0 == self)
+        METHODS.iter().find(|row| row.method == self)
     }
 
     /// Whether this is the name of an auth link.
     #[must_use]
     pub fn is_link(name: &str) -> bool {
-        METHODS.iter().any(|row| row.1 == name)
+        METHODS.iter().any(|row| row.link == name)
     }
 
     /// The switch in a definition (JSON Pointer).
     #[must_use]
     pub fn switch(self) -> &'static str {
-        self.row().map_or("", |row| row.2)
+        self.row().map_or("", |row| row.switch)
     }
 
     /// Its member of `auth_configs`.
     #[must_use]
     pub fn config(self) -> &'static str {
-        self.row().map_or("", |row| row.3)
+        self.row().map_or("", |row| row.config)
     }
 
     /// The link of the method with this member of `auth_configs`.
     #[must_use]
     pub fn link_of(config: &str) -> Option<&'static str> {
-        METHODS.iter().find(|row| row.3 == config).map(|row| row.1)
+        METHODS
+            .iter()
+            .find(|row| row.config == config)
+            .map(|row| row.link)
     }
 
     /// Whether a definition enables the method. Tokens are also required if no other method is enabled.
     #[must_use]
     pub fn is_on(self, definition: &Value<'_>) -> bool {
         let is_true = |row: &MethodRow| {
-            let value = definition.pointer(row.2);
+            let value = definition.pointer(row.switch);
             let is_on = value.is_some_and(|value| value.kind == Kind::Bool(true));
-            is_on && (row.0 != Self::Basic || finds_users(definition))
+            is_on && (row.method != Self::Basic || finds_users(definition))
         };
         let keyless = definition.bool("use_keyless").unwrap_or_default();
         let others = || METHODS.iter().any(&is_true);
@@ -144,7 +168,7 @@ impl Method {
     /// The methods that a definition enables, in order.
     #[must_use]
     pub fn all_on(definition: &Value<'_>) -> Vec<Self> {
-        let all = METHODS.iter().map(|row| row.0);
+        let all = METHODS.iter().map(|row| row.method);
         all.filter(|method| method.is_on(definition)).collect()
     }
 
@@ -152,10 +176,10 @@ impl Method {
     #[must_use]
     pub fn base(definition: &Value<'_>) -> Option<Base> {
         let named = definition.str("base_identity_provided_by")?;
-        let row = METHODS.iter().find(|row| row.4 == named);
+        let row = METHODS.iter().find(|row| row.base == named);
         match named {
             "" => None,
-            _ => Some(row.map_or(Base::Nobody, |row| Base::Method(row.0))),
+            _ => Some(row.map_or(Base::Nobody, |row| Base::Method(row.method))),
         }
     }
 }
