@@ -225,7 +225,7 @@ impl Run {
                 continue;
             }
             let is_auth = |link: &Link| Method::is_link(link.name());
-            let is_choice = is_auth(link) && !chain.alternatives.is_empty();
+            let is_choice = !chain.alternatives.is_empty() && is_auth(link);
             let step = match is_choice {
                 true => chain.alternatives.request(&chain.links, &mut self.exchange),
                 false => link.request(&mut self.exchange),

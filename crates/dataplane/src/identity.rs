@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::sessions::Known;
 use crate::snapshot::Api;
 use crate::strangers::{Sender, Stranger};
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::Value;
 use gatewright_model::session::Session;
 use gatewright_model::text::pattern::portable;
 use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, full_token, parts, stored_under};
@@ -156,9 +156,9 @@ impl Method {
     #[must_use]
     pub fn is_on(self, definition: &Value<'_>) -> bool {
         let is_true = |row: &MethodRow| {
-            let value = definition.pointer(row.switch);
-            let is_on = value.is_some_and(|value| value.kind == Kind::Bool(true));
-            is_on && (row.method != Self::Basic || finds_users(definition))
+            let switch = definition.pointer(row.switch);
+            switch.and_then(Value::as_bool) == Some(true)
+                && (row.method != Self::Basic || finds_users(definition))
         };
         let keyless = definition.bool("use_keyless").unwrap_or_default();
         let others = || METHODS.iter().any(&is_true);

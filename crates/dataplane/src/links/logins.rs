@@ -9,7 +9,7 @@ use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use gatewright_model::json::quote;
+use gatewright_model::json::{Value, quote};
 
 /// Basic authentication.
 #[derive(Debug)]
@@ -22,8 +22,7 @@ pub struct Basic {
 impl Middleware for Basic {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let body = from.definition.pointer("/basic_auth/extract_from_body");
-        let reads_body =
-            body.is_some_and(|body| body.kind == gatewright_model::json::Kind::Bool(true));
+        let reads_body = body.and_then(Value::as_bool) == Some(true);
         let proof = Proof::compile(from, Method::Basic, &["basic_auth"])?;
         Some(Self { proof, reads_body })
     }
