@@ -35,6 +35,7 @@ pub mod outline;
 pub mod path;
 pub mod proofs;
 pub mod publication;
+mod recent;
 pub mod router;
 pub mod rules;
 pub mod sessions;

@@ -6,13 +6,10 @@
 //! other than those it was verified with; and no credential is stored in what is remembered.
 
 use crate::identity::{Credential, Method};
+use crate::recent::Recent;
 use crate::sessions::Known;
 use gatewright_protocol::digest::digest;
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// How many proofs are remembered.
-const MAX: usize = 4096;
 
 /// A question about a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +35,12 @@ pub struct Proved {
     pub until: u64,
 }
 
-/// Verified credentials in two generations: when the newer one is full, the older one is dropped.
+/// Verified credentials by name.
 #[derive(Debug, Default)]
 pub struct Proofs {
     /// Makes the hashed names of credentials useless outside this isolate.
     salt: String,
-    newer: HashMap<String, Rc<Proved>>,
-    older: HashMap<String, Rc<Proved>>,
+    recent: Recent<Proved>,
 }
 
 impl Proofs {
@@ -68,28 +64,13 @@ impl Proofs {
 
     /// Returns a verified credential, if it is valid at this time under the policies of this generation.
     pub fn get(&mut self, name: &str, generation: u64, now: u64) -> Option<Rc<Proved>> {
-        let holds =
-            |proved: &&Rc<Proved>| now < proved.until && proved.known.generation == generation;
-        if let Some(proved) = self.newer.get(name).filter(holds) {
-            return Some(Rc::clone(proved));
-        }
-        let proved = self.older.remove(name).filter(|proved| holds(&proved))?;
-        self.put(name.to_owned(), Rc::clone(&proved));
-        Some(proved)
+        let holds = |proved: &Proved| now < proved.until && proved.known.generation == generation;
+        self.recent.get(name, holds)
     }
 
     /// Remembers a verified credential.
     pub fn put(&mut self, name: String, proved: Rc<Proved>) {
-        if self.newer.len() >= MAX / 2 {
-            self.older = std::mem::take(&mut self.newer);
-        }
-        self.newer.insert(name, proved);
-    }
-
-    /// Forgets everything: each credential is verified again.
-    pub fn forget(&mut self) {
-        self.newer.clear();
-        self.older.clear();
+        self.recent.put(name, proved);
     }
 }
 
@@ -117,8 +98,6 @@ mod tests {
         assert!(proofs.get(&name, 7, 999).is_some());
         assert!(proofs.get(&name, 7, 1000).is_none());
         assert!(proofs.get(&name, 8, 999).is_none());
-        proofs.forget();
-        assert!(proofs.get(&name, 7, 999).is_none());
     }
 
     #[test]
@@ -134,17 +113,5 @@ mod tests {
         ] {
             assert_ne!(name, other);
         }
-    }
-
-    #[test]
-    fn proofs_are_bounded_and_used_ones_stay() {
-        let mut proofs = Proofs::new(String::new());
-        proofs.put("used".to_owned(), proved(1, 10));
-        for number in 0..MAX * 3 {
-            proofs.put(number.to_string(), proved(1, 10));
-            assert!(proofs.get("used", 1, 0).is_some());
-            assert!(proofs.newer.len() + proofs.older.len() <= MAX + 1);
-        }
-        assert!(proofs.get("0", 1, 0).is_none());
     }
 }

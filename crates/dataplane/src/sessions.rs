@@ -3,6 +3,7 @@
 //! They may be out of date: the Ledger reports that before they have any effect.
 
 use crate::mcp::Rights;
+use crate::recent::Recent;
 use crate::strangers::Strangers;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
@@ -11,9 +12,6 @@ use gatewright_protocol::pattern::Pattern;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-
-/// How many sessions are cached. Each takes about a kilobyte.
-const MAX: usize = 4096;
 
 /// A session cached in an isolate.
 #[derive(Clone, Debug)]
@@ -109,40 +107,30 @@ impl Known {
     }
 }
 
-/// Cached sessions by name, in two generations: when the newer one is full, the older one is dropped. A name stands for
-/// a token in an organisation, or for an organisation itself.
+/// Cached sessions by name, each about a kilobyte. A name stands for a token in an organisation, or for an organisation
+/// itself.
 #[derive(Debug, Default)]
 pub struct Sessions {
     /// Tokens that are not keys.
     pub strangers: Strangers,
-    newer: HashMap<String, Rc<Known>>,
-    older: HashMap<String, Rc<Known>>,
+    recent: Recent<Known>,
 }
 
 impl Sessions {
     /// Returns the session with this name, if it is cached with these policies.
     pub fn get(&mut self, name: &str, generation: u64) -> Option<Rc<Known>> {
-        let current = |known: &&Rc<Known>| known.generation == generation;
-        if let Some(known) = self.newer.get(name).filter(current) {
-            return Some(Rc::clone(known));
-        }
-        let known = self.older.remove(name).filter(|known| current(&known))?;
-        self.put(name, Rc::clone(&known));
-        Some(known)
+        let is_current = |known: &Known| known.generation == generation;
+        self.recent.get(name, is_current)
     }
 
     /// Caches a session.
     pub fn put(&mut self, name: &str, known: Rc<Known>) {
-        if self.newer.len() >= MAX / 2 {
-            self.older = std::mem::take(&mut self.newer);
-        }
-        self.newer.insert(name.to_owned(), known);
+        self.recent.put(name.to_owned(), known);
     }
 
     /// Removes a session.
     pub fn remove(&mut self, name: &str) {
-        self.newer.remove(name);
-        self.older.remove(name);
+        self.recent.remove(name);
     }
 }
 
@@ -171,17 +159,5 @@ mod tests {
         assert_eq!(sessions.get("t", 8).unwrap().revision, 2);
         sessions.remove("t");
         assert!(sessions.get("t", 8).is_none());
-    }
-
-    #[test]
-    fn used_sessions_stay_and_the_number_is_bounded() {
-        let mut sessions = Sessions::default();
-        sessions.put("used", known(1, 1));
-        for number in 0..MAX * 3 {
-            sessions.put(&number.to_string(), known(1, 1));
-            assert!(sessions.get("used", 1).is_some());
-            assert!(sessions.newer.len() + sessions.older.len() <= MAX + 1);
-        }
-        assert!(sessions.get("0", 1).is_none());
     }
 }
