@@ -7,7 +7,7 @@
 use crate::error::StoreError;
 use crate::sessions::SessionAsk;
 use crate::signal::Signal;
-use crate::wire;
+use crate::wire::{self, WireError};
 use serde::{Deserialize, Serialize};
 
 /// The numbers of variants ([`wire`]): `Command::Session`, `Command::Raise`, `Reply::Refused`, `Reply::Session`.
@@ -47,8 +47,7 @@ pub fn raise(signals: &[Signal]) -> Result<String, StoreError> {
 
 fn command<T: Serialize>(number: u32, value: &T) -> Result<String, StoreError> {
     let written = wire::write_variant(number, value);
-    let mut message =
-        written.map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
+    let mut message = written.map_err(WireError::of_encoding)?;
     message.push('\n');
     Ok(message)
 }
@@ -66,16 +65,18 @@ pub fn answer(session: &FoundSession, text: &str) -> Result<String, StoreError> 
 /// # Errors
 /// If the reply is to something else, or from another release.
 pub fn found(answer: &str) -> Result<Option<(FoundSession, &str)>, StoreError> {
-    let failed = |error: String| StoreError::new("decode registry message", error);
-    let (number, rest) = wire::variant(answer).map_err(|error| failed(error.to_string()))?;
+    let (number, rest) = wire::variant(answer).map_err(WireError::of_decoding)?;
     match number {
         REFUSED => Ok(None),
         FOUND => {
-            let read = wire::value(rest).map_err(|error| failed(error.to_string()))?;
+            let read = wire::value(rest).map_err(WireError::of_decoding)?;
             let (session, rest): (FoundSession, &str) = read;
             Ok(Some((session, rest.strip_prefix('\n').unwrap_or(rest))))
         }
-        _ => Err(failed("the answer to something else".to_owned())),
+        _ => Err(StoreError::new(
+            "decode registry message",
+            "the answer to something else",
+        )),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::records::{Answer, Ask};
 use crate::sessions::SessionAsk;
 use crate::sign_in::{SignInAsk, SignedIn};
 use crate::signal::Signal;
-use crate::wire;
+use crate::wire::{self, WireError};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
 use gatewright_api::shape::State;
@@ -423,8 +423,7 @@ pub fn body<T: Serialize>(body: &T) -> Result<String, StoreError> {
 /// # Errors
 /// Never for the types of this module; the signature is that of the serializer.
 pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> {
-    let mut message = wire::write(line)
-        .map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
+    let mut message = wire::write(line).map_err(WireError::of_encoding)?;
     message.reserve(text.len().saturating_add(1));
     message.push('\n');
     message.push_str(text);
@@ -436,8 +435,7 @@ pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> 
 /// # Errors
 /// If the line is not of the expected type.
 pub fn decode<T: DeserializeOwned>(message: &str) -> Result<(T, &str), StoreError> {
-    let (line, rest) = wire::read(message)
-        .map_err(|error| StoreError::new("decode registry message", error.to_string()))?;
+    let (line, rest) = wire::read(message).map_err(WireError::of_decoding)?;
     Ok((line, rest.strip_prefix('\n').unwrap_or(rest)))
 }
 

@@ -22,6 +22,7 @@ mod shapes;
 mod tests;
 mod write;
 
+use crate::error::StoreError;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
@@ -37,14 +38,30 @@ pub enum WireError {
     Unknown,
 }
 
-impl fmt::Display for WireError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl WireError {
+    const fn text(self) -> &'static str {
+        match self {
             Self::Broken => "no message",
             Self::Unknown => {
                 "a message that only another release can read: both are served now; deploy one of them everywhere and try again"
             }
-        })
+        }
+    }
+
+    /// The failure to write a message.
+    pub(crate) fn of_encoding(self) -> StoreError {
+        StoreError::new("encode registry message", self.text())
+    }
+
+    /// The failure to read a message.
+    pub(crate) fn of_decoding(self) -> StoreError {
+        StoreError::new("decode registry message", self.text())
+    }
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 
