@@ -38,6 +38,7 @@ pub mod request_signing;
 pub mod resource_metadata;
 pub mod response_headers;
 pub mod response_processors;
+mod servers;
 pub mod service_discovery;
 pub mod size_limits;
 pub mod strip_auth_data;

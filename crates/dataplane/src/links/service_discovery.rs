@@ -4,9 +4,10 @@
 //! an upstream, requests go to the definition's target. Rewrites to an absolute URL and versions with their own target
 //! don't ask it.
 
-use crate::chain::{Compiler, Middleware, Need, Step};
+use super::servers::{self, Call};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::{Exchange, Target};
-use crate::upstreams::{Answer, Fetched, Lifetime, Look, Question};
+use crate::upstreams::{Answer, Fetched, Lifetime};
 use crate::versions::has_own_target;
 use gatewright_protocol::discovery::Discovery;
 use gatewright_protocol::target::Target as Address;
@@ -33,50 +34,28 @@ impl Middleware for ServiceDiscovery {
         if matches!(exchange.target, Target::Absolute(_)) {
             return Step::Next;
         }
-        let isolate = Rc::clone(&exchange.isolate);
-        let mut answers = isolate.answers().borrow_mut();
-        let (now, checksum) = (isolate.now_ms(), exchange.api.checksum);
-        let key = format!("{checksum:x} list");
-        let ask = |seen| {
-            let question = Question {
-                kind: "list",
-                api_id: &exchange.api.definition.api_id,
-                checksum,
-                seen,
+        let read = |fetched: Fetched<'_>| {
+            let named = self.discovery.addresses(fetched.text);
+            let named = named.iter().filter_map(|url| Address::parse(url));
+            let targets: Vec<_> = named.map(Rc::new).collect();
+            let lifetime = Lifetime {
+                at: fetched.at,
+                fresh: fetched.at.saturating_add(self.discovery.cache_ms),
+                // An empty list means that the registry has lost its data: the previous one stays in use.
+                ends: if targets.is_empty() { 0 } else { u64::MAX },
             };
-            let message = question.write(&self.discovery.endpoint, None);
-            Step::Need(Need::Upstreams(message))
+            Some((Answer::Targets(targets), lifetime))
         };
-        let found = match exchange.upstreams_answer.take() {
-            None => match answers.look(&key, self.discovery.cache_ms == 0, now) {
-                Look::Known(answer) => Some(answer),
-                Look::Ask { seen } => return ask(seen),
-            },
-            Some(answer) => match answer.as_deref().and_then(Fetched::read) {
-                None => answers.failed(&key, now),
-                Some(fetched) => {
-                    let fresh = fetched.at.saturating_add(self.discovery.cache_ms);
-                    if !fetched.is_new && fresh <= now {
-                        return ask(fetched.at);
-                    }
-                    let named = self.discovery.addresses(fetched.text);
-                    let named = named.iter().filter_map(|url| Address::parse(url));
-                    let targets: Vec<_> = named.map(Rc::new).collect();
-                    let lifetime = Lifetime {
-                        at: fetched.at,
-                        fresh: fresh.max(now),
-                        ends: u64::MAX,
-                    };
-                    if targets.is_empty() {
-                        // An empty list means that the registry has lost its data: the previous one stays in use.
-                        answers.failed(&key, now)
-                    } else {
-                        Some(answers.keep(&key, Answer::Targets(targets), lifetime))
-                    }
-                }
-            },
+        let call = Call {
+            kind: "list",
+            url: &self.discovery.endpoint,
+            form: None,
+            always: self.discovery.cache_ms == 0,
         };
-        drop(answers);
+        let found = match servers::ask(exchange, &call, &read) {
+            Ok(found) => found,
+            Err(step) => return step,
+        };
         if found.is_none() {
             exchange.remark("the service registry has named no upstream");
         }

@@ -5,11 +5,12 @@
 //! shortly before it expires, or until it does if no other can be obtained. It replaces whatever the client or a rule
 //! has put into that header.
 
-use crate::chain::{Compiler, Middleware, Need, Step};
+use super::servers::{self, Call};
+use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::links::upstream_auth::header_name;
-use crate::upstreams::{Answer, Fetched, Lifetime, Look, Question};
+use crate::upstreams::{Answer, Fetched, Lifetime};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::{Value, parse};
@@ -98,39 +99,16 @@ impl Middleware for UpstreamOauth {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let isolate = Rc::clone(&exchange.isolate);
-        let mut answers = isolate.answers().borrow_mut();
-        let (now, checksum) = (isolate.now_ms(), exchange.api.checksum);
-        let key = format!("{checksum:x} token");
-        let ask = |seen| {
-            let question = Question {
-                kind: "token",
-                api_id: &exchange.api.definition.api_id,
-                checksum,
-                seen,
-            };
-            let form = Some((self.form.as_str(), self.authorization.as_str()));
-            Step::Need(Need::Upstreams(question.write(&self.url, form)))
+        let call = Call {
+            kind: "token",
+            url: &self.url,
+            form: Some((self.form.as_str(), self.authorization.as_str())),
+            always: false,
         };
-        let token = match exchange.upstreams_answer.take() {
-            None => match answers.look(&key, false, now) {
-                Look::Known(token) => Some(token),
-                Look::Ask { seen } => return ask(seen),
-            },
-            Some(answer) => {
-                let fetched = answer.as_deref().and_then(Fetched::read);
-                let read = fetched.and_then(|fetched| Some((fetched, self.read(fetched)?)));
-                match read {
-                    None => answers.failed(&key, now),
-                    Some((fetched, (_, lifetime))) if !fetched.is_new && lifetime.fresh <= now => {
-                        return ask(fetched.at);
-                    }
-                    Some((_, (_, lifetime))) if lifetime.ends <= now => answers.failed(&key, now),
-                    Some((_, (token, lifetime))) => Some(answers.keep(&key, token, lifetime)),
-                }
-            }
+        let token = match servers::ask(exchange, &call, &|fetched| self.read(fetched)) {
+            Ok(token) => token,
+            Err(step) => return step,
         };
-        drop(answers);
         let Some(Answer::Token { value, variables }) = token.as_deref() else {
             return Step::Reply(Failure::UpstreamToken.into());
         };
@@ -187,6 +165,7 @@ impl UpstreamOauth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::Need;
     use crate::chain::{Chain, Settings};
     use crate::exchange::Route;
     use crate::failure::Reply;
