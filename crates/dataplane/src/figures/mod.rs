@@ -36,7 +36,7 @@ impl Figures {
     pub fn api_index(&mut self, api_id: &str) -> u32 {
         let found = self
             .order
-            .binary_search_by(|index| self.id(*index).cmp(api_id));
+            .binary_search_by(|index| self.api(*index).cmp(api_id));
         match found {
             Ok(at) => self.order.get(at).copied().unwrap_or(u32::MAX),
             Err(at) => {
@@ -51,7 +51,8 @@ impl Figures {
     /// The id of the API with this index; empty if there is none.
     #[must_use]
     pub fn api(&self, index: u32) -> &str {
-        self.id(index)
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        self.apis.get(index).map_or("", |(id, _)| id)
     }
 
     /// Whether there are figures without a scheduled report.
@@ -60,54 +61,57 @@ impl Figures {
         self.counted && now_ms >= self.scheduled_until
     }
 
-    fn id(&self, index: u32) -> &str {
-        let index = usize::try_from(index).unwrap_or(usize::MAX);
-        self.apis.get(index).map_or("", |(id, _)| id)
-    }
-
     /// Counts an upstream's answer, whose headers arrived after `ms` milliseconds, or without `ms` one from the cache.
     pub fn answered(&mut self, index: u32, status: u16, ms: Option<f64>) {
-        self.count(index, |tally| tally::answered(tally, status, ms));
+        if let Some(tally) = self.count(index) {
+            tally::answered(tally, status, ms);
+        }
     }
 
     /// Counts an error answered by the gateway itself.
     pub fn failed(&mut self, index: u32, failure: Failure) {
-        self.count(index, |tally| tally::failed(tally, failure));
+        if let Some(tally) = self.count(index) {
+            tally::failed(tally, failure);
+        }
     }
 
     /// Counts a cacheable request that goes to the upstream, whose answer is counted separately.
     pub fn missed(&mut self, api_id: &str) {
         let index = self.api_index(api_id);
-        self.count(index, tally::missed);
+        if let Some(tally) = self.count(index) {
+            tally::missed(tally);
+        }
     }
 
-    fn count(&mut self, index: u32, add: impl FnOnce(&mut Tally)) {
+    /// The sums to add to, which makes a report due.
+    fn count(&mut self, index: u32) -> Option<&mut Tally> {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
         // Indexes from before the module was restarted have no API.
-        if let Some((_, tally)) = self.apis.get_mut(index) {
-            add(tally);
-            self.counted = true;
-        }
+        let (_, tally) = self.apis.get_mut(index)?;
+        self.counted = true;
+        Some(tally)
     }
 
     /// Counts a question to a Ledger about a request to an API, and notes the key's quota if it is nearly or fully used
     /// up.
     pub fn counted(&mut self, api_id: &str, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
-        let index = self.api_index(api_id);
-        let at = usize::try_from(index).unwrap_or(usize::MAX);
-        if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, asked.via);
-        }
+        let index = self.asked(api_id, asked.via);
         self.note(index, asked, verdict, now_ms);
     }
 
     /// Counts a call to a Ledger that no request waited for.
     pub fn asked_ahead(&mut self, api_id: &str) {
+        self.asked(api_id, AskedVia::Call);
+    }
+
+    /// Counts a question, which makes no report due, and returns the API's index.
+    fn asked(&mut self, api_id: &str, via: AskedVia) -> u32 {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, AskedVia::Call);
+            tally::asked(tally, via);
         }
+        index
     }
 
     /// Notes a key's quota that is nearly used up; Ledgers of other owners are skipped.
@@ -156,7 +160,7 @@ impl Figures {
             }
         }
         for (hash, index, close) in std::mem::take(&mut self.close) {
-            figures::close(&mut report, &hash, self.id(index), &close);
+            figures::close(&mut report, &hash, self.api(index), &close);
         }
         Some(report)
     }
