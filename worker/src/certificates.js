@@ -30,8 +30,6 @@ async function fetchCertificate(env, id) {
   return text ? JSON.parse(text) : undefined;
 }
 
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-
 /**
  * Returns an isolate's copy of a certificate, `{ public, algorithm, private }` with a `CryptoKey` or null as `private`;
  * undefined if it doesn't exist.
@@ -61,7 +59,7 @@ async function lookUp(env, id) {
 async function importKey({ algorithm, private: base64 }) {
   if (algorithm !== "rsa" || !base64) return null;
   const how = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  return crypto.subtle.importKey("pkcs8", bytesOf(base64), how, false, ["sign"]);
+  return crypto.subtle.importKey("pkcs8", Uint8Array.fromBase64(base64), how, false, ["sign"]);
 }
 
 /** Signs bytes with a certificate's RSA key (RSASSA-PKCS1-v1_5 with SHA-256). `failure.rs` interprets the errors. */

@@ -287,15 +287,13 @@ export async function ownVault(secret, purpose) {
 export async function seal(key, name, text) {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bytesOf(name) }, key, bytesOf(text));
-  let binary = "";
-  for (const byte of [iv, new Uint8Array(sealed)].flatMap((part) => [...part])) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  return join([iv, new Uint8Array(sealed)], iv.length + sealed.byteLength).toBase64();
 }
 
 /** Decrypts what was sealed under this name, undefined if that fails. */
 export async function unseal(key, name, sealed) {
   try {
-    const bytes = Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.fromBase64(sealed);
     const algorithm = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES), additionalData: bytesOf(name) };
     const text = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
@@ -430,6 +428,5 @@ export function randomUuid() {
 
 /** Returns 256 random bits as base64url (RFC 4648 section 5) without padding. */
 export function randomToken() {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

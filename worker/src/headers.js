@@ -163,12 +163,14 @@ function withoutSetSignIn(headers) {
   for (const cookie of cookies) if (!SETS_SIGN_IN.test(cookie)) headers.append("set-cookie", cookie);
 }
 
+/** Whether a response to this method with this status has no body (RFC 9110 section 6.4.1). */
+export const hasNoBody = (method, status) => method === "HEAD" || [101, 204, 205, 304].includes(status);
+
 /** Builds a response of the gateway's own. */
 export function ownResponse({ status, headers, body }, method) {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
-  const isBodiless = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
-  return new Response(isBodiless ? null : body, { status, headers: fields });
+  return new Response(body === "" || hasNoBody(method, status) ? null : body, { status, headers: fields });
 }
 
 /**

@@ -19,13 +19,9 @@ const CALLS = {
   ledger: { methods: ["consume", "find"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
   uptime: { methods: ["down"], call: (env, method, name, message) => callUptime(env, method, message) },
-  answers: { methods: ["ask", "get"], call: callAnswersOf },
+  answers: { methods: ["ask", "get"], call: (env, method, name, message) => callAnswers(env, name, method, message) },
   upstreams: { methods: ["ask"], call: (env, method, name, message) => askUpstreams(env, message) },
 };
-
-function callAnswersOf(env, method, name, message) {
-  return callAnswers(env, name, method, message);
-}
 
 /** Answers a question about upstreams, once every process has been sent what it must know by then. */
 async function askUpstreams(env, message) {

@@ -8,7 +8,7 @@ import { RunCache } from "./caching.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
-import { BODY_HEADERS, clean, described, edit, edited, isReadDecoded, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
+import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadDecoded, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
@@ -332,8 +332,8 @@ export class Run {
       for (const name of ["content-encoding", "content-length", "etag", "last-modified"]) headers.delete(name);
     }
     for (const [name, value] of override.headers) headers.set(name, value);
-    const isBodiless = this.#request.method === "HEAD" || [101, 204, 205, 304].includes(override.status);
-    return new Response(isBodiless ? null : body, { status: override.status, headers });
+    const { status } = override;
+    return new Response(hasNoBody(this.#request.method, status) ? null : body, { status, headers });
   }
 
   /** Returns the cached response, with the edits specific to this request. */

@@ -8,7 +8,7 @@ import { signByCertificate } from "./certificates.js";
 export async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
   const bytes = new TextEncoder().encode(text);
   const signature = rsa ? await signByCertificate(env, secret, bytes) : await signBySecret(hash, secret, bytes);
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
+  const base64 = new Uint8Array(signature).toBase64();
   headers.set(header, `${before}${rsa ? base64 : encodeURIComponent(base64)}"`);
 }
 

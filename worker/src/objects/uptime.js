@@ -3,7 +3,7 @@
 
 import { connect } from "cloudflare:sockets";
 import { DurableObject } from "cloudflare:workers";
-import { callRegistry, NO_CACHE } from "../glue.js";
+import { callRegistry, join, NO_CACHE } from "../glue.js";
 import { registry } from "../modules.js";
 import { getList } from "./answers.js";
 
@@ -154,10 +154,7 @@ async function converse(socket, proxy, commands) {
     while (pending.length < bytes.length) {
       const { done, value } = await reader.read();
       if (done) throw new Error("the connection ended before what was expected");
-      const joined = new Uint8Array(pending.length + value.length);
-      joined.set(pending);
-      joined.set(value, pending.length);
-      pending = joined;
+      pending = join([pending, value], pending.length + value.length);
     }
     if (!bytes.every((byte, at) => byte === pending[at])) throw new Error("something else came than was expected");
     pending = pending.slice(bytes.length);
