@@ -159,12 +159,6 @@ impl Run {
         self
     }
 
-    /// The counters now being asked for, in the order of the asks.
-    pub fn pending_counters(&self) -> impl Iterator<Item = &Counter> {
-        let counters = self.exchange.counters.iter();
-        counters.filter(|counter| counter.state == State::Pending)
-    }
-
     /// Continues with the result of what was wanted.
     pub fn advance(&mut self, given: Given) -> Next {
         match (std::mem::replace(&mut self.waiting, Waiting::No), given) {

@@ -192,14 +192,6 @@ impl Snapshot {
     /// Adds the APIs of a chunk.
     ///
     /// # Errors
-    /// If the chunk wasn't written by a reload. The caller drops the whole snapshot.
-    pub fn add_chunk(&mut self, text: &str) -> Result<(), StoreError> {
-        self.take(Chunk::read(text)?)
-    }
-
-    /// Adds the APIs of a chunk that has been read already.
-    ///
-    /// # Errors
     /// If a document in it is broken. The caller drops the whole snapshot.
     pub fn take(&mut self, chunk: Chunk<'_>) -> Result<(), StoreError> {
         let broken = |detail: String| StoreError::new("read snapshot", detail);

@@ -14,7 +14,7 @@ use gatewright_dataplane::headers::{HeaderSource, Headers};
 use gatewright_dataplane::links::cors;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
-use gatewright_protocol::snapshot::{Candidate, Chunks, check};
+use gatewright_protocol::snapshot::{Candidate, Chunk, Chunks, check};
 use std::rc::Rc;
 
 fn api(id: &str, path: &str, more: &str) -> String {
@@ -34,12 +34,12 @@ fn snapshot(definitions: &[String]) -> Snapshot {
             text: text.clone(),
         };
         if let Some(chunk) = chunks.add(&candidate) {
-            snapshot.add_chunk(&chunk).unwrap();
+            snapshot.take(Chunk::read(&chunk).unwrap()).unwrap();
         }
     }
     let (last, outcome) = chunks.finish();
     assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
-    snapshot.add_chunk(&last).unwrap();
+    snapshot.take(Chunk::read(&last).unwrap()).unwrap();
     snapshot
 }
 
@@ -328,14 +328,8 @@ fn large_sets_are_cut_into_chunks_and_read_back_whole() {
     let set = snapshot(&texts);
     assert_eq!(set.router.len(), 12);
     assert!(set.router.find("h", "/p11/x").is_some());
-    assert!(
-        Snapshot::empty(1, Settings::default())
-            .add_chunk("{\"apis\":[{\"revision\":1,\"definition\":{}}]}")
-            .is_err()
-    );
-    assert!(
-        Snapshot::empty(1, Settings::default())
-            .add_chunk("garbage")
-            .is_err()
-    );
+    let chunk = Chunk::read("{\"apis\":[{\"revision\":1,\"definition\":{}}]}").unwrap();
+    let mut empty = Snapshot::empty(1, Settings::default());
+    assert!(empty.take(chunk).is_err());
+    assert!(Chunk::read("garbage").is_err());
 }

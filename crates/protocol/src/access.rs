@@ -64,14 +64,8 @@ impl Urls {
         self.rules.is_empty()
     }
 
-    /// Whether a method, compared case-sensitively (reference 2.2), is allowed on a path; without rules everything is.
+    /// Returns the index of the first rule that allows a method, compared case-sensitively (reference 2.2), on a path.
     /// `paths` are the forms of that path.
-    #[must_use]
-    pub fn allow(&self, method: &str, paths: &[&str]) -> bool {
-        self.rules.is_empty() || self.rule(method, paths).is_some()
-    }
-
-    /// Returns the index of the first rule that allows the request.
     #[must_use]
     pub fn rule(&self, method: &str, paths: &[&str]) -> Option<usize> {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
