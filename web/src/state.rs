@@ -37,6 +37,7 @@ pub mod rules;
 pub mod ruleset;
 pub mod scopes;
 pub mod served;
+pub mod sought;
 pub mod span;
 pub mod sse;
 pub mod taken;

@@ -18,6 +18,7 @@ use crate::state::catalogue::Offer;
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::mcp::Listed;
+use crate::state::sought::Sought;
 use crate::state::task::Task;
 use crate::state::{Console, use_console};
 use entry::entry;
@@ -255,13 +256,8 @@ fn Parts(desk: Desk) -> impl IntoView {
 fn Part(desk: Desk, category: Category) -> impl IntoView {
     let items = Memo::new(move |_| desk.items(category));
     let shown = Memo::new(move |_| {
-        let wanted = desk.typed.get().trim().to_lowercase();
-        let answers = |item: &&Item| {
-            let texts = [&item.listed.name, &item.listed.about];
-            texts
-                .iter()
-                .any(|text| text.to_lowercase().contains(&wanted))
-        };
+        let sought = desk.typed.with(|typed| Sought::of(typed));
+        let answers = |item: &&Item| sought.is_in([&item.listed.name, &item.listed.about]);
         items.with(|items| items.iter().filter(answers).cloned().collect::<Vec<_>>())
     });
     let heading = match category {

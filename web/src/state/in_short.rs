@@ -26,7 +26,7 @@ pub fn of_policy(outcome: &Outcome, names: &Names) -> String {
     };
     let limits = |given: &Given| {
         let (rate, quota) = (rate_words(given.limit.rate), quota_words(&given.limit));
-        format!("{rate}, {quota}").to_lowercase()
+        format!("{rate}, {quota}").to_ascii_lowercase()
     };
     let given = &outcome.given;
     let of_first = given.first().map(limits).unwrap_or_default();

@@ -1,10 +1,12 @@
 //! What the next reload does to what is served: a description of each change, and counts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::once;
 
 use gatewright_model::json::quote;
 
 use super::draft::plural;
+use super::sought::Sought;
 use crate::api::{Pending, ReloadStatus};
 
 /// How urgently a change needs attention.
@@ -301,8 +303,8 @@ pub fn bare(reason: &str) -> &str {
 fn lower(text: &str) -> String {
     let mut characters = text.chars();
     match (characters.next(), characters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => {
-            first.to_lowercase().chain(characters).collect()
+        (Some(first), Some(second)) if second.is_ascii_lowercase() => {
+            once(first.to_ascii_lowercase()).chain(characters).collect()
         }
         _ => text.to_owned(),
     }
@@ -312,13 +314,8 @@ fn lower(text: &str) -> String {
 /// path.
 #[must_use]
 pub fn groups(pending: &[Pending], search: &str) -> Vec<(Effect, Vec<Pending>)> {
-    let needle = search.trim().to_lowercase();
-    let holds = |one: &&Pending| {
-        let texts = [&one.name, &one.api_id, &one.listen_path];
-        texts
-            .iter()
-            .any(|text| text.to_lowercase().contains(&needle))
-    };
+    let sought = Sought::of(search);
+    let holds = |one: &&Pending| sought.is_in([&one.name, &one.api_id, &one.listen_path]);
     let mut groups = BTreeMap::<Effect, Vec<Pending>>::new();
     for one in pending.iter().filter(holds) {
         groups.entry(Effect::of(one)).or_default().push(one.clone());

@@ -6,6 +6,7 @@ use gatewright_model::json::{Value, parse};
 use gatewright_model::shape::{Kind, Member, Presence, Root, Support, Switch, Type, types_of};
 
 use super::query_string::{join, pairs};
+use super::sought::lowered;
 use crate::routes::REFERENCE;
 
 /// The word for the administration API in the address, instead of the word for a kind of document.
@@ -267,7 +268,7 @@ pub fn operations(document: &str, query: &str) -> Vec<Operation> {
             found.push(operation(&path.name, &method.name, &method.value));
         }
     }
-    let query = query.to_lowercase();
+    let query = lowered(query);
     found.retain(|operation| {
         let Operation {
             method,
@@ -276,7 +277,7 @@ pub fn operations(document: &str, query: &str) -> Vec<Operation> {
             description,
             ..
         } = operation;
-        let text = format!("{method} {path} {summary} {description}").to_lowercase();
+        let text = lowered(&format!("{method} {path} {summary} {description}"));
         query.split_whitespace().all(|word| text.contains(word))
     });
     found

@@ -7,6 +7,8 @@ use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::openapi::administered::EXTENSION;
 use gatewright_model::openapi::{operations, stored};
 
+use super::sought::Sought;
+
 /// An operation or a primitive that rules apply to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
@@ -226,11 +228,8 @@ impl Subject {
 
     /// Whether it matches a search.
     #[must_use]
-    pub fn answers(&self, wanted: &str) -> bool {
-        let texts = [&self.kind, &self.name, &self.detail];
-        texts
-            .iter()
-            .any(|text| text.to_lowercase().contains(wanted))
+    pub fn answers(&self, sought: &Sought) -> bool {
+        sought.is_in([&self.kind, &self.name, &self.detail])
     }
 }
 

@@ -233,7 +233,7 @@ fn with_parameter(path: &str, pair: &str) -> String {
 fn fields(headers: &[(String, String)]) -> String {
     let mut named: Vec<(String, Vec<String>)> = Vec::new();
     for (name, value) in headers {
-        let name = name.to_lowercase();
+        let name = name.to_ascii_lowercase();
         match named.iter_mut().find(|(known, _)| *known == name) {
             Some((_, values)) => values.push(quote(value)),
             None => named.push((name, vec![quote(value)])),

@@ -10,6 +10,7 @@ use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::openapi::stored;
 
 use super::draft::plural;
+use super::sought::Sought;
 use side::Side;
 
 /// How a request selects a version of an API.
@@ -124,13 +125,10 @@ impl Row {
         self.cells.iter().any(|cell| cell.differs())
     }
 
-    /// Whether it matches a search; `wanted` is in lower case.
+    /// Whether it matches a search.
     #[must_use]
-    pub fn answers(&self, wanted: &str) -> bool {
-        let texts = [&self.method, &self.path, &self.summary];
-        texts
-            .iter()
-            .any(|text| text.to_lowercase().contains(wanted))
+    pub fn answers(&self, sought: &Sought) -> bool {
+        sought.is_in([&self.method, &self.path, &self.summary])
     }
 }
 

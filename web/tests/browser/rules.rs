@@ -6,6 +6,7 @@ use gatewright_web::state::rules::{
     OF_OPERATIONS, OF_PRIMITIVES, PRIMITIVES, Reach, in_extension, of_operations, of_primitives,
     switched, with_rate,
 };
+use gatewright_web::state::sought::Sought;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const TEXT: &str = r#"{
@@ -58,7 +59,8 @@ fn operations_have_their_rules() {
     );
     assert_eq!(get.others(OF_OPERATIONS), ["url rewrite"]);
     assert_eq!(get.described_at, "/paths/~1users~1{id}/get");
-    assert!(get.answers("one us") && get.answers("get") && !get.answers("delete"));
+    let answers = |typed: &str| get.answers(&Sought::of(typed));
+    assert!(answers("one us") && answers("GET") && !answers("delete"));
     assert_eq!(of_operations("{ half"), []);
 }
 

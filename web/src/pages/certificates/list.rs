@@ -11,6 +11,7 @@ use crate::pages::needs::to_new;
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
+use crate::state::sought::Sought;
 use crate::state::use_console;
 
 const FIRST: First = First {
@@ -59,12 +60,10 @@ pub fn Certificates() -> impl IntoView {
 #[component]
 fn Table(found: Vec<Certificate>, typed: RwSignal<String>) -> impl IntoView {
     let answers = move |one: &&Certificate| {
-        let wanted = typed.get().trim().to_lowercase();
         let texts = [&one.subject, &one.issuer, &one.id];
-        texts
-            .into_iter()
-            .chain(&one.dns_names)
-            .any(|text| text.to_lowercase().contains(&wanted))
+        typed
+            .with(|typed| Sought::of(typed))
+            .is_in(texts.into_iter().chain(&one.dns_names))
     };
     let rows = move || {
         let matches: Vec<Certificate> = found.iter().filter(answers).cloned().collect();

@@ -10,6 +10,7 @@ use crate::api::access::StoredPolicy;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping};
+use crate::state::sought::Sought;
 
 /// Mappings shown at once.
 const SHOWN: usize = 50;
@@ -24,12 +25,12 @@ pub(super) fn MappingTable(desk: Desk) -> impl IntoView {
     let changes = RwSignal::new(false);
     let most = RwSignal::new(SHOWN);
     let found = Memo::new(move |_| {
-        let wanted = wanted.get().trim().to_lowercase();
+        let sought = wanted.with(|wanted| Sought::of(wanted));
         let only_changes = changes.get();
         desk.plan.with(|plan| {
             let mappings = plan.table.iter();
             mappings
-                .filter(|mapping| answers(mapping, &wanted, only_changes))
+                .filter(|mapping| answers(mapping, &sought, only_changes))
                 .map(|mapping| mapping.api_id.clone())
                 .collect::<Vec<_>>()
         })
@@ -84,8 +85,7 @@ pub(super) fn MappingTable(desk: Desk) -> impl IntoView {
 }
 
 /// Whether a mapping matches the filters.
-fn answers(mapping: &Mapping, wanted: &str, only_changes: bool) -> bool {
-    let holds = |text: &str| text.to_lowercase().contains(wanted);
+fn answers(mapping: &Mapping, sought: &Sought, only_changes: bool) -> bool {
     let scopes = &mapping.scopes;
     let changed =
         mapping.fate != Fate::Same || scopes.iter().any(|scope| scope.fate() != Fate::Same);
@@ -96,7 +96,7 @@ fn answers(mapping: &Mapping, wanted: &str, only_changes: bool) -> bool {
             scope.after.as_ref(),
         ]
     });
-    let found = holds(&mapping.api_id) || texts.flatten().any(|text| holds(text));
+    let found = sought.is_in(texts.flatten().chain([&mapping.api_id]));
     found && (changed || !only_changes)
 }
 

@@ -128,7 +128,7 @@ fn Permissions(access: Accesses) -> impl IntoView {
         .filter(|(_, access)| access != "deny");
     let one = |((_, group), access): ((&'static str, &'static str), String)| {
         let word = ACCESSES.iter().find(|(known, _)| *known == access);
-        let word = word.map_or(access.clone(), |(_, word)| word.to_lowercase());
+        let word = word.map_or(access.clone(), |(_, word)| word.to_ascii_lowercase());
         view! { <li class=format!("permission permission-{access}")>{group}" "<strong>{word}</strong></li> }.into_any()
     };
     view! { <ul class="permissions">{each(allowed, one)}</ul> }

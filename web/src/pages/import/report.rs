@@ -80,6 +80,6 @@ fn Entry(importer: Importer, group: Group) -> impl IntoView {
 /// Capitalises the first letter of a message.
 fn sentence(message: &str) -> String {
     let mut characters = message.chars();
-    let first = characters.next().map(|first| first.to_uppercase());
-    first.into_iter().flatten().chain(characters).collect()
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
 }

@@ -10,6 +10,7 @@ use crate::state::access::called;
 use crate::state::new_key::NewKey as Wanted;
 
 /// From this number of policies on there is a search field.
+use crate::state::sought::Sought;
 const MANY: usize = 8;
 
 /// Check boxes for the policies.
@@ -22,14 +23,10 @@ pub(super) fn Policies(
     let typed = RwSignal::new(String::new());
     let many = move || known.policies().len() > MANY;
     let matches = move || {
-        let sought = typed.get().trim().to_lowercase();
+        let sought = typed.with(|typed| Sought::of(typed));
         let chosen = wanted.with_untracked(|wanted| wanted.policies.clone());
-        let answers = move |(id, name): &(String, String)| {
-            chosen.contains(id)
-                || [id, name]
-                    .iter()
-                    .any(|text| text.to_lowercase().contains(&sought))
-        };
+        let answers =
+            move |(id, name): &(String, String)| chosen.contains(id) || sought.is_in([id, name]);
         known.policies().into_iter().filter(answers)
     };
     let list = move || {

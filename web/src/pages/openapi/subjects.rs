@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::components::{JumpTarget, SearchField, Shown, each, keyed, live, maybe, only};
 use crate::pages::documents::Desk;
 use crate::state::rules::{Offered, Subject, switched, with_rate};
+use crate::state::sought::Sought;
 
 /// How many are shown at once: a long document would need many thousands of switches.
 const AT_ONCE: usize = 50;
@@ -30,11 +31,11 @@ pub(super) fn Subjects(desk: Desk, kind: Kind, all: Memo<Vec<Subject>>) -> impl 
     let typed = RwSignal::new(String::new());
     let show_all = RwSignal::new(false);
     let found = Memo::new(move |_| {
-        let wanted = typed.get().trim().to_lowercase();
+        let sought = typed.with(|typed| Sought::of(typed));
         let pointer = |subject: &Subject| subject.pointer.clone();
         all.with(|all| {
             all.iter()
-                .filter(|subject| subject.answers(&wanted))
+                .filter(|subject| subject.answers(&sought))
                 .map(pointer)
                 .collect::<Vec<_>>()
         })

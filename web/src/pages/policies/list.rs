@@ -19,6 +19,7 @@ use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::load::Load;
+use crate::state::sought::Sought;
 use crate::state::{effect, use_console};
 
 const FIRST: First = First {
@@ -79,11 +80,8 @@ pub fn Policies() -> impl IntoView {
 
 /// Returns the policies whose name or id contains the search text.
 fn matching(mut found: Vec<StoredPolicy>, sought: &str) -> Vec<StoredPolicy> {
-    let sought = sought.trim().to_lowercase();
-    found.retain(|policy| {
-        let mut texts = [&policy.id, &policy.name].into_iter();
-        texts.any(|text| text.to_lowercase().contains(&sought))
-    });
+    let sought = Sought::of(sought);
+    found.retain(|policy| sought.is_in([&policy.id, &policy.name]));
     found
 }
 

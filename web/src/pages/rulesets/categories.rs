@@ -6,6 +6,7 @@ use crate::api::ApiError;
 use crate::components::{Bones, each, live};
 use crate::pages::documents::Desk;
 use crate::state::load::Load;
+use crate::state::sought::lowered;
 use crate::state::texts::{texts, ticked};
 
 /// The card. Categories are compared without case.
@@ -49,8 +50,8 @@ fn why(error: &ApiError) -> String {
 #[component]
 fn Category(desk: Desk, chosen: Memo<Vec<String>>, name: String) -> impl IntoView {
     let shown = name.clone();
-    let lower = name.to_lowercase();
-    let is = move |other: &str| other.to_lowercase() == lower;
+    let lower = lowered(&name);
+    let is = move |other: &str| lowered(other) == lower;
     let checked = {
         let is = is.clone();
         move || chosen.with(|chosen| chosen.iter().any(|other| is(other)))

@@ -10,6 +10,7 @@ use crate::components::{LineDiff, SearchField, Shown, each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::effect;
 use crate::state::pretty::pretty;
+use crate::state::sought::Sought;
 use crate::state::versions::{Comparison, Part, Row, Table, compare, difference};
 
 /// How many are shown at once.
@@ -119,9 +120,9 @@ fn Basis(desk: Desk) -> impl IntoView {
 
 impl View {
     fn rows(self) -> Vec<Row> {
-        let wanted = self.typed.get().trim().to_lowercase();
+        let sought = self.typed.with(|typed| Sought::of(typed));
         let only = self.only.get();
-        let shown = |row: &&Row| (!only || row.differs()) && row.answers(&wanted);
+        let shown = |row: &&Row| (!only || row.differs()) && row.answers(&sought);
         self.table
             .with(|table| table.rows.iter().filter(shown).cloned().collect())
     }
