@@ -35,7 +35,7 @@ pub use answer::{AnswerBody, AnswerHeaders, Status};
 pub use assist::{Assist, Remedy};
 pub use badge::{ChangeBadge, StateBadge};
 pub use body_playground::BodyPlayground;
-pub use button::IconButton;
+pub use button::{IconButton, button, task_label};
 pub use chain::ChainLinks;
 pub use copy::{CopyButton, SecretText, copy_text};
 pub use dialog::{Confirm, Dialog, modal};

@@ -32,6 +32,7 @@ pub mod organisations;
 pub mod overview;
 pub mod palette;
 pub mod policies;
+mod rebased;
 mod recent_notices;
 pub mod reference;
 pub mod reload;

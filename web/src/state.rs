@@ -55,6 +55,7 @@ pub mod failures;
 pub mod files;
 pub mod handover;
 pub mod link;
+pub mod listen;
 pub mod load;
 pub mod session;
 pub mod storage;

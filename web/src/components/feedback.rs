@@ -3,7 +3,7 @@
 use gatewright_model::Issue;
 use leptos::prelude::*;
 
-use super::{Glyph, Icon, each, maybe, only};
+use super::{Glyph, Icon, button, each, maybe, only};
 use crate::api::ApiError;
 
 /// Grey bars in the shape of the content to come.
@@ -67,7 +67,7 @@ pub fn Failure(
                 {maybe(id, |id| view! { <p class="muted small">"Request id "<code>{id}</code></p> }.into_any())}
             </div>
             {maybe(on_retry, |retry| {
-                view! { <button type="button" class="btn" on:click=move |_| retry.run(())>"Try again"</button> }.into_any()
+                button("btn", "Try again", move || retry.run(()))
             })}
         </div>
     }

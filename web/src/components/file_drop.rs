@@ -7,6 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DataTransfer, File, HtmlInputElement};
 
 use super::{Glyph, Icon};
+use crate::state::listen::listen;
 
 /// Accepts a file dropped anywhere on the page, as long as it is mounted; a JSON editor, which would insert it into its
 /// text, ignores it then (`web/editor/json-editor.js`).
@@ -18,19 +19,19 @@ pub fn FileDrop(
     on_file: Callback<File>,
 ) -> impl IntoView {
     let over = RwSignal::new(false);
-    let hold = window_event_listener(ev::dragover, move |event| {
+    listen(ev::dragover, move |event| {
         if with_files(&event).is_some() {
             event.prevent_default();
             over.set(true);
         }
     });
-    let leave = window_event_listener(ev::dragleave, move |event| {
+    listen(ev::dragleave, move |event| {
         // Moving between two elements of the page has a related target, leaving the page has none.
         if event.related_target().is_none() {
             over.set(false);
         }
     });
-    let drop = window_event_listener(ev::drop, move |event| {
+    listen(ev::drop, move |event| {
         over.set(false);
         if let Some(data) = with_files(&event) {
             event.prevent_default();
@@ -38,11 +39,6 @@ pub fn FileDrop(
                 on_file.run(file);
             }
         }
-    });
-    on_cleanup(move || {
-        hold.remove();
-        leave.remove();
-        drop.remove();
     });
     view! {
         <div class="drop-over" hidden=move || !over.get()>

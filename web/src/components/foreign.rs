@@ -5,7 +5,7 @@ use gatewright_model::json::laid_out;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Assist, Notice, Tint, live, maybe, only};
+use super::{Assist, Notice, Tint, button, live, maybe, only};
 use crate::state::toasts::Toasts;
 
 /// Offers to convert YAML and, where possible, to import the description of an API.
@@ -28,7 +28,7 @@ pub fn ForeignText(
     let before = StoredValue::new(String::new());
     // Created here, because the button is gone by the time somebody undoes.
     let undo = Callback::new(move |()| on_edit.run(before.get_value()));
-    let convert = move |_| {
+    let convert = move || {
         spawn_local(async move {
             let yaml = text.get_untracked();
             let Some(assist) = Assist::here() else { return };
@@ -44,7 +44,7 @@ pub fn ForeignText(
             }
         });
     };
-    let import = move |_| {
+    let import = move || {
         on_import
             .iter()
             .for_each(|import| import.run(text.get_untracked()))
@@ -58,8 +58,8 @@ pub fn ForeignText(
         view! {
             <Notice tint=Tint::Blue>
                 <span>{label}</span>
-                {only(described, || view! { <button type="button" class="btn btn-small" on:click=import>"Import it"</button> }.into_any())}
-                {only(!described, || view! { <button type="button" class="btn btn-small" on:click=convert>"Convert to JSON"</button> }.into_any())}
+                {only(described, || button("btn btn-small", "Import it", import))}
+                {only(!described, || button("btn btn-small", "Convert to JSON", convert))}
             </Notice>
         }
         .into_any()

@@ -1,10 +1,11 @@
 //! A menu that a button opens, used with the arrow keys (WAI-ARIA menu button pattern).
 
-use leptos::ev::KeyboardEvent;
+use leptos::ev::{self, KeyboardEvent};
 use leptos::html;
 use leptos::prelude::*;
 
 use crate::state::effect;
+use crate::state::listen::listen;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
@@ -23,12 +24,11 @@ pub fn Menu(
     let open = RwSignal::new(false);
     let root = NodeRef::<html::Div>::new();
     let toggle = move |_| open.update(|open| *open = !*open);
-    let away = window_event_listener(leptos::ev::mousedown, move |event| {
+    listen(ev::mousedown, move |event| {
         if open.get_untracked() && !contains(root, event.target()) {
             open.set(false);
         }
     });
-    on_cleanup(move || away.remove());
     effect(move || {
         if open.get() {
             step(root, 0);

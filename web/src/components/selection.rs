@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::ev::{self, KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,11 +11,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Element, HtmlElement};
 
 use super::assist::{Code, load, on_detail};
-use super::{live, only};
+use super::{button, live, only};
 use crate::state::bulk::Kind;
 use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::{Pick, Selected, Shown, picks};
 use crate::state::effect;
+use crate::state::listen::listen;
 
 const TAG: &str = "bulk-actions";
 /// Where typing is possible; `x` is a letter there.
@@ -152,8 +153,7 @@ pub fn SelectionBar(
             view! { <Verbs selection=selection on_change=on_change /> }.into_any()
         })
     };
-    let keys = window_event_listener(leptos::ev::keydown, press_x);
-    on_cleanup(move || keys.remove());
+    listen(ev::keydown, press_x);
     let idle = move || !any.get() && selection.read(|state| state.shown.is_empty());
     let words = move || selection.read(|state| state.selected.words(&state.shown));
     let set = move |event| {
@@ -165,9 +165,8 @@ pub fn SelectionBar(
         );
     };
     let clear = move || {
-        let clear = move |_| selection.write(|state| state.selected.clear());
-        view! { <button type="button" class="btn btn-small btn-quiet" on:click=clear>"Clear"</button> }
-            .into_any()
+        let clear = move || selection.write(|state| state.selected.clear());
+        button("btn btn-small btn-quiet", "Clear", clear)
     };
     view! {
         <div class="selection" class:idle=idle role="group" aria-label="Selection">

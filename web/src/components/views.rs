@@ -25,11 +25,23 @@ pub fn only(holds: bool, view: impl FnOnce() -> AnyView) -> AnyView {
 
 /// Builds a view that is reactive to the signals it reads.
 pub fn live<V: IntoAny>(view: impl Fn() -> V + Send + Sync + 'static) -> AnyView {
-    erased(Box::new(move || view().into_any()))
+    erased(Box::new(view))
 }
 
-fn erased(view: Box<dyn Fn() -> AnyView + Send + Sync>) -> AnyView {
-    (move || view()).into_any()
+fn erased(view: Box<dyn Live>) -> AnyView {
+    (move || view.build()).into_any()
+}
+
+/// What [`live`] builds. A `dyn Fn` would do, but has entries for `FnOnce` and `FnMut`, too, and those are compiled for
+/// every closure without ever being called.
+trait Live: Send + Sync {
+    fn build(&self) -> AnyView;
+}
+
+impl<V: IntoAny, F: Fn() -> V + Send + Sync> Live for F {
+    fn build(&self) -> AnyView {
+        self().into_any()
+    }
 }
 
 /// Shows its children while a condition holds; it rebuilds them when the condition changes, not on every change of its

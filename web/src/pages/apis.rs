@@ -14,7 +14,7 @@ use web_sys::File;
 use crate::api::{Summary, SummaryPage};
 use crate::components::{
     Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Selection, SelectionBar, Shown, Tint,
-    live, only,
+    button, live, only,
 };
 use crate::pages::needs::writes;
 use crate::routes;
@@ -182,7 +182,7 @@ fn NoMatch(face: &'static Face, set_filters: Callback<Filters>) -> impl IntoView
     view! {
         <Empty glyph=Glyph::Search title=format!("No {} matches", face.noun)>
             <p>"Search looks at name, id, listen path, domain, tags and target."</p>
-            <button type="button" class="btn" on:click=move |_| set_filters.run(Filters::default())>"Clear search and filters"</button>
+            {button("btn", "Clear search and filters", move || set_filters.run(Filters::default()))}
         </Empty>
     }
 }

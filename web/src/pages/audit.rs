@@ -6,7 +6,7 @@ mod tools;
 
 use leptos::prelude::*;
 
-use crate::components::{Bones, Empty, Failure, Glyph, PageHead, live, maybe};
+use crate::components::{Bones, Empty, Failure, Glyph, PageHead, button, live, maybe};
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::trail::Trail;
@@ -59,7 +59,7 @@ fn none(trail: Memo<Trail>, show: Callback<Trail>) -> AnyView {
         return view! {
             <Empty glyph=Glyph::Search title="No entry matches">
                 <p>"Actor and document id must match completely. Days are in UTC."</p>
-                <button type="button" class="btn" on:click=move |_| show.run(Trail::default())>"Clear the filters"</button>
+                {button("btn", "Clear the filters", move || show.run(Trail::default()))}
             </Empty>
         }
         .into_any();

@@ -8,11 +8,12 @@ mod picker;
 use leptos::prelude::*;
 
 use crate::api::{ApiError, BatchAnswer, Summary};
-use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead, live};
+use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead, live, task_label};
 use crate::pages::find_api::summary;
 use crate::state::batch::Batch;
 use crate::state::clock::duration;
 use crate::state::curl::Curl;
+use crate::state::listen::on_go;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
 use crate::state::task::Task;
@@ -65,13 +66,7 @@ pub fn BatchPage() -> impl IntoView {
             task.run(run());
         }
     };
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
-            event.prevent_default();
-            start();
-        }
-    });
-    on_cleanup(move || keys.remove());
+    on_go(start);
     let curl =
         Signal::derive(move || command(api.good().flatten().as_ref(), &chosen.get(), &batch.get()));
     view! {
@@ -85,7 +80,7 @@ pub fn BatchPage() -> impl IntoView {
                 on:click=move |_| start()
             >
                 <Icon glyph=Glyph::Play />
-                {live(move || if task.busy() { "Running…" } else { "Run" })}
+                {task_label(task, "Run", "Running…")}
             </button>
         </PageHead>
         <div class="batch">

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, IconButton, Notice, PageHead, SearchField, Shown, Tint,
-    each, live, maybe, only,
+    button, each, live, maybe, only,
 };
 use crate::routes;
 use crate::state::catalogue::Offer;
@@ -74,7 +74,7 @@ impl Desk {
                     self.further.try_set(Some(Arc::new(found)));
                 }
                 Ok(_) => {}
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
         });
     }
@@ -209,7 +209,7 @@ fn Trouble(desk: Desk, again: Callback<()>) -> impl IntoView {
         view! {
             <Notice tint=Tint::Red>
                 <span role="alert"><strong>{what}</strong>" "{why}</span>
-                <button type="button" class="btn btn-small" on:click=move |_| again.run(())>"Ask again"</button>
+                {button("btn btn-small", "Ask again", move || again.run(()))}
             </Notice>
         }
         .into_any()

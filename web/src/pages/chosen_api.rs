@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::{Document, Summary};
-use crate::components::{StateBadge, live};
+use crate::components::{StateBadge, button, live};
 use crate::pages::find_api::{FindApi, summary};
 use crate::routes;
 use crate::state::Console;
@@ -48,17 +48,6 @@ impl ChosenApi {
     }
 }
 
-/// Calls `act` on Ctrl or ⌘ and Enter, wherever the focus is, as long as the page is mounted.
-pub(super) fn on_go(act: impl Fn() + 'static) {
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
-            event.prevent_default();
-            act();
-        }
-    });
-    on_cleanup(move || keys.remove());
-}
-
 /// The chosen API with further content below it, or a field that finds one.
 #[component]
 pub(super) fn ApiPicker(
@@ -87,7 +76,7 @@ pub(super) fn ApiPicker(
         true => view! {
             <div class="picked">
                 {live(chosen)}
-                <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
+                {button("btn btn-small", "Change", move || open.set(true))}
             </div>
             {children()}
         }

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 
 use crate::api::ApiError;
 use crate::components::{
-    Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live, only,
+    Glyph, Icon, Notice, PageHead, ThemeSwitch, Tint, ToastRegion, each, live, only, task_label,
 };
 use crate::pages::shell::home;
 use crate::routes;
@@ -222,7 +222,7 @@ pub fn ConnectForm(
             <p id="keys-note" class="muted small">"Sent once, to sign in this browser with all its tabs. No page keeps it: a cookie that no script can read replaces it until you sign out or have been inactive for a long time."</p>
             <button type="submit" class="btn btn-primary btn-wide" disabled=move || task.busy()>
                 <Icon glyph=Glyph::Key />
-                {live(move || if task.busy() { "Checking…" } else { "Connect" })}
+                {task_label(task, "Connect", "Checking…")}
             </button>
         </form>
     }

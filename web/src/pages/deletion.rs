@@ -64,7 +64,7 @@ impl Deletion {
         spawn_local(async move {
             match remove(self.console, &doomed).await {
                 Ok(revision) => self.offer_undo(doomed, revision),
-                Err(error) => self.report(&error),
+                Err(error) => self.console.toasts.failed(&error),
             }
             self.doomed.try_set(None);
             self.changed.try_run(());
@@ -88,18 +88,12 @@ impl Deletion {
                         .console
                         .toasts
                         .good(format!("Restored “{}”.", doomed.name)),
-                    Err(error) => self.report(&error),
+                    Err(error) => self.console.toasts.failed(&error),
                 }
                 self.changed.try_run(());
             });
         });
         self.console.toasts.offer(text, "Undo", undo);
-    }
-
-    fn report(self, error: &ApiError) {
-        self.console
-            .toasts
-            .bad(format!("{}: {error}", error.title()));
     }
 }
 

@@ -9,8 +9,8 @@ mod report;
 mod result;
 pub mod view;
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
@@ -19,6 +19,7 @@ use crate::components::assist::{Code, load, on_detail};
 use crate::components::{Bones, Glyph, Icon, Notice, PageHead, Tint, live};
 use crate::routes;
 use crate::state::handover::{give_document, read_draft};
+use crate::state::listen::listen;
 use crate::state::session::Key;
 use crate::state::{Console, effect, use_console};
 
@@ -83,14 +84,13 @@ fn Actions(console: Console, element: Held, ready: RwSignal<Ready>) -> impl Into
     let with = move |act: fn(&ImportElement)| {
         element.with_value(|element| element.iter().for_each(act));
     };
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+    listen(ev::keydown, move |event| {
         let command = event.ctrl_key() || event.meta_key();
         if command && event.key() == "Enter" && !console.palette.get_untracked() {
             event.prevent_default();
             with(ImportElement::finish);
         }
     });
-    on_cleanup(move || keys.remove());
     view! {
         <button type="button" class="btn" disabled=move || ready.get() != Ready::Classic on:click=move |_| with(ImportElement::merge)>
             "Merge into an API…"

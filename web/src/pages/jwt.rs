@@ -15,11 +15,12 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::api::dashboard::{ClientIdp, Group};
 use crate::api::debug::Debugged;
-use crate::components::{Glyph, Icon, PageHead, Shown, live};
-use crate::pages::chosen_api::{ChosenApi, on_go};
+use crate::components::{Glyph, Icon, PageHead, Shown, task_label};
+use crate::pages::chosen_api::ChosenApi;
 use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::jwt::Token;
+use crate::state::listen::on_go;
 use crate::state::load::Load;
 use crate::state::session::Key;
 use crate::state::task::Task;
@@ -177,7 +178,7 @@ pub fn JwtPage() -> impl IntoView {
                 on:click=move |_| desk.ask()
             >
                 <Icon glyph=Glyph::Play />
-                {live(move || if desk.task.busy() { "Asking…" } else { "Ask the gateway" })}
+                {task_label(desk.task, "Ask the gateway", "Asking…")}
             </button>
         </PageHead>
         <div class="look">

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::group::{Listed, Page};
 use crate::components::{
-    Bones, Empty, Failure, Glyph, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
+    Bones, Empty, Failure, Glyph, ListSteps, Menu, MenuItem, MenuLink, button, each, live, only,
     select_heading,
 };
 use crate::pages::deletion::{Deletion, Doomed, verb_forms};
@@ -152,11 +152,11 @@ fn none(words: &'static Words, listing: Memo<Listing>, show: Callback<Listing>) 
     if !listing.with_untracked(Listing::narrowed) {
         return words.first.view();
     }
-    let clear = move |_| show.run(Listing::new(listing.get_untracked().orders));
+    let clear = move || show.run(Listing::new(listing.get_untracked().orders));
     view! {
         <Empty glyph=Glyph::Search title=format!("No {} matches", words.noun)>
             {only(!words.searched.is_empty(), || view! { <p>{words.searched}</p> }.into_any())}
-            <button type="button" class="btn" on:click=clear>"Clear search and filters"</button>
+            {button("btn", "Clear search and filters", clear)}
         </Empty>
     }
     .into_any()

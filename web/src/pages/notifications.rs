@@ -6,7 +6,7 @@ mod list;
 use leptos::prelude::*;
 
 use crate::api::dashboard::notices::TYPES;
-use crate::components::{Bones, Empty, Failure, Glyph, PageHead, each, live, only};
+use crate::components::{Bones, Empty, Failure, Glyph, PageHead, button, each, live, only};
 use crate::routes;
 use crate::state::query_string::{join, pairs};
 use crate::state::use_console;
@@ -104,7 +104,7 @@ fn Kinds(wanted: Memo<Wanted>) -> impl IntoView {
     };
     let kind = Memo::new(move |_| wanted.get().kind);
     let choose = move |event| show(event_target_value(&event), wanted.get_untracked().about);
-    let all = move |_| show(wanted.get_untracked().kind, String::new());
+    let all = move || show(wanted.get_untracked().kind, String::new());
     let option = move |value: &'static str| {
         let selected = kind.with_untracked(|kind| kind == value);
         let label = if value.is_empty() { "All" } else { value };
@@ -120,7 +120,7 @@ fn Kinds(wanted: Memo<Wanted>) -> impl IntoView {
                 only(!about.is_empty(), || {
                     view! {
                         <span>"About the API "<code>{about}</code></span>
-                        <button type="button" class="btn btn-small" on:click=all>"About everything"</button>
+                        {button("btn btn-small", "About everything", all)}
                     }
                     .into_any()
                 })

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::api::Revision;
 use crate::components::{
-    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Shown, When, each, live, maybe, only,
+    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Shown, When, button, each, live, maybe, only,
 };
 use crate::routes;
 use crate::state::clock::bytes;
@@ -158,7 +158,7 @@ fn OlderButton(
 ) -> impl IntoView {
     let console = use_console();
     let complete = RwSignal::new(false);
-    let fetch = move |_| {
+    let fetch = move || {
         let before = all.with_untracked(|all| all.last().map(|revision| revision.revision));
         spawn_local(async move {
             match console.api.revisions(&path.get_value(), before).await {
@@ -172,7 +172,7 @@ fn OlderButton(
     };
     view! {
         <Shown when=move || !complete.get() && all.with(|all| all.len() >= AT_ONCE)>
-            <button type="button" class="btn" on:click=fetch>"Show older revisions"</button>
+            {button("btn", "Show older revisions", fetch)}
         </Shown>
     }
 }

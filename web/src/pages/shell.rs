@@ -5,13 +5,14 @@ mod dialogs;
 mod nav;
 mod palette;
 
-use leptos::ev::KeyboardEvent;
+use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::components::{PageTitle, Shown, ToastRegion, live, maybe};
 use crate::routes::{self, Page};
+use crate::state::listen::listen;
 use crate::state::session::Key;
 use crate::state::{Console, effect, use_console};
 use banner::ConnectionBanner;
@@ -44,11 +45,9 @@ pub fn Shell(
 #[component]
 fn Frame(children: Children) -> impl IntoView {
     let console = use_console();
-    let keys = window_event_listener(leptos::ev::keydown, move |event| shortcut(console, &event));
-    on_cleanup(move || keys.remove());
+    listen(ev::keydown, move |event| shortcut(console, &event));
     let title = announce();
-    let back = window_event_listener(leptos::ev::focus, move |_| console.board.again());
-    on_cleanup(move || back.remove());
+    listen(ev::focus, move |_| console.board.again());
     view! {
         <a class="skip" href="#main" rel="external">"Skip to the content"</a>
         <div class="frame">

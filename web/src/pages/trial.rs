@@ -15,9 +15,10 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::api::debug::Debugged;
-use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, live};
-use crate::pages::chosen_api::{ChosenApi, on_go};
+use crate::components::{CopyButton, Glyph, Icon, PageHead, Shown, task_label};
+use crate::pages::chosen_api::ChosenApi;
 use crate::state::failures::{again, below};
+use crate::state::listen::on_go;
 use crate::state::query_string::pairs;
 use crate::state::task::Task;
 use crate::state::trial::{Against, Sender, TokenLocation, Trial};
@@ -167,7 +168,7 @@ pub fn TryPage() -> impl IntoView {
                 on:click=move |_| desk.send()
             >
                 <Icon glyph=Glyph::Play />
-                {live(move || if desk.task.busy() { "Sending…" } else { "Send" })}
+                {task_label(desk.task, "Send", "Sending…")}
             </button>
         </PageHead>
         <div class="batch">

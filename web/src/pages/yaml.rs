@@ -8,8 +8,8 @@ use leptos::prelude::*;
 use crate::api::group::Group;
 use crate::api::{ApiError, Document};
 use crate::components::{
-    Bones, Dialog, Failure, Glyph, Icon, LineDiff, Notice, PageHead, Shown, Tint, each, live,
-    maybe, only,
+    Bones, Dialog, Failure, Glyph, Icon, LineDiff, Notice, PageHead, Shown, Tint, button, each,
+    live, maybe, only, task_label,
 };
 use crate::routes;
 use crate::state::draft::Tally;
@@ -184,11 +184,7 @@ pub fn YamlPage(
             desk.take(document);
         }
     });
-    effect(move || match desk.dirty() {
-        true => console.address.hold(path.clone()),
-        false => console.address.release(),
-    });
-    on_cleanup(move || console.address.release());
+    console.address.hold_while(path, move || desk.dirty());
     let ready = Memo::new(move |_| desk.base.with(Option::is_some));
     let again = Callback::new(move |()| desk.stored.again());
     view! {
@@ -205,7 +201,7 @@ pub fn YamlPage(
                 <span class="switch-option switch-text" aria-current="page">"YAML"</span>
             </nav>
             <button type="button" class="btn btn-primary" disabled=move || !desk.dirty() || desk.task.busy() || console.only_reads() on:click=move |_| desk.review()>
-                {live(move || if desk.task.busy() { "Asking the gateway…" } else { "Review & save" })}
+                {task_label(desk.task, "Review & save", "Asking the gateway…")}
             </button>
         </PageHead>
         <Shown when=ready fallback=move || view! { <NotYet desk=desk again=again /> }>
@@ -233,7 +229,7 @@ fn Editor(desk: Desk) -> impl IntoView {
         view! {
             <Notice tint=Tint::Amber>
                 <span role="alert">"Somebody else has saved the document since you began. What you have typed is still here."</span>
-                <button type="button" class="btn btn-small" on:click=move |_| desk.rebase()>"Compare with what is stored now"</button>
+                {button("btn btn-small", "Compare with what is stored now", move || desk.rebase())}
             </Notice>
         }
         .into_any()
@@ -318,7 +314,7 @@ fn Review(desk: Desk) -> impl IntoView {
             </div>
             <footer class="dialog-foot">
                 <span class="foot-note">"The gateway adds its own members to it, and serves it from the next reload."</span>
-                <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
+                {button("btn", "Cancel", move || close.run(()))}
                 <button type="button" class="btn btn-primary" disabled=move || desk.task.busy() on:click=move |_| desk.store()>"Save"</button>
             </footer>
         </Dialog>

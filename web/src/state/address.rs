@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlAnchorElement, MouseEvent};
 
+use super::effect;
 use crate::routes::{Area, BASE, Page};
 
 /// The current address, and the path with unsaved changes.
@@ -93,8 +94,18 @@ impl Address {
         self.url.set(url.to_owned());
     }
 
+    /// Asks before leaving `path` or anything below it while something is unsaved there, as long as the caller's view
+    /// is mounted.
+    pub fn hold_while(self, path: String, unsaved: impl Fn() -> bool + 'static) {
+        effect(move || match unsaved() {
+            true => self.hold(path.clone()),
+            false => self.release(),
+        });
+        on_cleanup(move || self.release());
+    }
+
     /// Asks before leaving `path` or anything below it.
-    pub fn hold(self, path: String) {
+    fn hold(self, path: String) {
         if self
             .held
             .with_untracked(|held| held.as_ref() != Some(&path))

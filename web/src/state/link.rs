@@ -1,6 +1,9 @@
 //! Whether the gateway can be reached.
 
+use leptos::ev;
 use leptos::prelude::*;
+
+use super::listen::listen;
 
 /// The state of the connection.
 #[derive(Clone, Copy)]
@@ -17,10 +20,8 @@ impl Link {
             online: RwSignal::new(window().navigator().on_line()),
             reachable: RwSignal::new(true),
         };
-        let online = window_event_listener(leptos::ev::online, move |_| link.online.set(true));
-        let offline = window_event_listener(leptos::ev::offline, move |_| link.online.set(false));
-        on_cleanup(move || online.remove());
-        on_cleanup(move || offline.remove());
+        listen(ev::online, move |_| link.online.set(true));
+        listen(ev::offline, move |_| link.online.set(false));
         link
     }
 

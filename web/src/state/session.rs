@@ -9,6 +9,7 @@ use gatewright_model::json::parse;
 use leptos::ev;
 use leptos::prelude::*;
 
+use super::listen::listen;
 use super::storage;
 use crate::api::dashboard::credentials::{Accesses, GROUPS, OF_DASHBOARD, accesses};
 use crate::routes::rights::{Access, Right, right};
@@ -186,20 +187,17 @@ impl Session {
             leaving: RwSignal::new(None),
         };
         // Going back may restore the page as it was left, although the sign-in may have changed since.
-        let on_pageshow = window_event_listener(ev::pageshow, move |event| {
+        listen(ev::pageshow, move |event| {
             if event.persisted() {
                 session.set(stored());
             }
         });
-        let on_storage = window_event_listener(ev::storage, move |event| {
+        listen(ev::storage, move |event| {
             if event.key().is_some_and(|key| key == STORED) {
                 storage::page_set(STORED, None);
                 session.changed_elsewhere(stored());
             }
         });
-        // Modules of custom elements are freed along with their elements, and so have to remove their listeners.
-        on_cleanup(move || on_pageshow.remove());
-        on_cleanup(move || on_storage.remove());
         session
     }
 

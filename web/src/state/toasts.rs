@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use crate::api::ApiError;
+
 /// How long a note is shown; one with a button is shown longer, as the button has to be reached.
 const STAYS: Duration = Duration::from_secs(6);
 const STAYS_WITH_ACTION: Duration = Duration::from_secs(20);
@@ -64,6 +66,11 @@ impl Toasts {
     /// Reports a failure.
     pub fn bad(self, text: impl Into<String>) {
         self.push(Tone::Bad, text.into(), None);
+    }
+
+    /// Reports a failed request.
+    pub fn failed(self, error: &ApiError) {
+        self.bad(format!("{}: {error}", error.title()));
     }
 
     /// Reports a success, with a button.

@@ -60,7 +60,7 @@ impl RowActions {
             export: Callback::new(move |api: Summary| {
                 spawn_local(async move {
                     if let Err(error) = export(console, &api).await {
-                        console.toasts.bad(format!("{}: {error}", error.title()));
+                        console.toasts.failed(&error);
                     }
                 });
             }),
@@ -128,7 +128,7 @@ fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiEr
         Err(ApiError::Stale(_)) => console
             .toasts
             .bad("Somebody changed it meanwhile. The list shows it as it is now."),
-        Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+        Err(error) => console.toasts.failed(&error),
     }
     refresh(console, changed);
 }

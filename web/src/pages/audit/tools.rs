@@ -114,7 +114,7 @@ pub(super) fn Downloads(trail: Memo<Trail>) -> impl IntoView {
             match console.api.audit_file(&request).await {
                 Ok(text) if save(&format!("audit.{format}"), media, &text) => {}
                 Ok(_) => console.toasts.bad("The browser could not make a file."),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
         });
     };

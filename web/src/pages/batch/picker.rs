@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::Summary;
-use crate::components::{Notice, Shown, StateBadge, Tint, live, maybe};
+use crate::components::{Notice, Shown, StateBadge, Tint, button, live, maybe};
 use crate::pages::find_api::FindApi;
 use crate::routes;
 use crate::state::load::Load;
@@ -30,7 +30,7 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
                             Some(found) => view! { <Chosen api=found /> }.into_any(),
                             None => view! { <code>{chosen.get()}</code> }.into_any(),
                         })}
-                        <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
+                        {button("btn btn-small", "Change", move || open.set(true))}
                     </div>
                     {live(move || {
     maybe(api.good().flatten().and_then(|api| caution(&api)), |text| {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::plan::Desk;
-use crate::components::{Notice, Tint, each, live, only};
+use crate::components::{Notice, Tint, button, each, live, only};
 use crate::state::bulk::report::{Entry, Outcome};
 
 /// The progress, and then the report.
@@ -133,7 +133,7 @@ fn buttons(desk: Desk) -> AnyView {
     view! {
         {take_back}
         {retry}
-        <button type="button" class="btn btn-primary" on:click=move |_| desk.on_close.run(())>"Close"</button>
+        {button("btn btn-primary", "Close", move || desk.on_close.run(()))}
     }
     .into_any()
 }

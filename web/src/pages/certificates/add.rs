@@ -6,13 +6,13 @@ use web_sys::File;
 use crate::api::ApiError;
 use crate::components::{
     Failure, FileButton, FileDrop, Glyph, Icon, Notice, PageHead, TextField, Tint, live, maybe,
-    unique_id,
+    task_label, unique_id,
 };
 use crate::routes;
 use crate::state::certificates::{Blocks, as_pem};
 use crate::state::files;
 use crate::state::task::Task;
-use crate::state::{effect, use_console};
+use crate::state::use_console;
 
 /// The largest text that the edge accepts.
 const BYTES_MAX: u64 = 256 * 1024;
@@ -25,14 +25,10 @@ pub fn NewCertificate() -> impl IntoView {
     let org = RwSignal::new(String::new());
     let failure = RwSignal::new(None::<ApiError>);
     let task = Task::new();
-    effect(move || {
-        if pem.with(|pem| pem.trim().is_empty()) {
-            console.address.release();
-        } else {
-            console.address.hold(routes::NEW_CERTIFICATE.to_owned());
-        }
-    });
-    on_cleanup(move || console.address.release());
+    let filled = move || pem.with(|pem| !pem.trim().is_empty());
+    console
+        .address
+        .hold_while(routes::NEW_CERTIFICATE.to_owned(), filled);
     let usable =
         Memo::new(move |_| pem.with(|pem| Blocks::of(pem).is_usable()) && !console.only_reads());
     let take = Callback::new(move |file: File| {
@@ -111,7 +107,7 @@ pub fn NewCertificate() -> impl IntoView {
             </div>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !usable.get()>
-                    {live(move || if task.busy() { "Adding…" } else { "Add" })}
+                    {task_label(task, "Add", "Adding…")}
                 </button>
                 <a class="btn" href=routes::CERTIFICATES>"Cancel"</a>
             </div>

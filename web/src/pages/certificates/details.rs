@@ -247,7 +247,7 @@ fn Removal(desk: Desk) -> impl IntoView {
                     console.address.go(routes::CERTIFICATES);
                 }
                 Err(error) => {
-                    console.toasts.bad(format!("{}: {error}", error.title()));
+                    console.toasts.failed(&error);
                     desk.asking.try_set(false);
                 }
             }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::api::Document;
-use crate::components::{ChangeList, Notice, Tint, each};
+use crate::components::{ChangeList, Notice, Tint, button, each};
 use crate::state::draft::{changes_between, plural};
 use crate::state::rebase::rebase;
 
@@ -20,7 +20,7 @@ pub(super) fn StaleMappings(desk: Desk, theirs: Document, close: Callback<()>) -
         .unwrap_or_default();
     let sides = Sides::of(&base, &theirs, &mine);
     let theirs = StoredValue::new(theirs);
-    let discard = move |_| {
+    let discard = move || {
         desk.begin_from(theirs.get_value());
         desk.discard();
         close.run(());
@@ -35,7 +35,7 @@ pub(super) fn StaleMappings(desk: Desk, theirs: Document, close: Callback<()>) -
     view! {
         <BothSides sides=sides />
         <footer class="dialog-foot">
-            <button type="button" class="btn btn-quiet" on:click=discard>"Discard my patch"</button>
+            {button("btn btn-quiet", "Discard my patch", discard)}
             <span class="spacer"></span>
             <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
         </footer>
@@ -50,7 +50,7 @@ pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> 
     let mine = edits.with_untracked(|edits| edits.apply_to(&base.text));
     let sides = Sides::of(&base, &theirs, &mine.unwrap_or_default());
     let theirs = StoredValue::new(theirs);
-    let discard = move |_| {
+    let discard = move || {
         edits.set(Default::default());
         desk.begin_from(theirs.get_value());
         close.run(());
@@ -62,7 +62,7 @@ pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> 
     view! {
         <BothSides sides=sides />
         <footer class="dialog-foot">
-            <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+            {button("btn btn-quiet", "Discard mine", discard)}
             <span class="spacer"></span>
             <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
         </footer>

@@ -14,6 +14,7 @@ use crate::routes;
 use crate::state::curl::Curl;
 use crate::state::draft::plural;
 use crate::state::filters::Filters;
+use crate::state::listen::on_save;
 use crate::state::load::Load;
 use crate::state::mappings::{Edit, NOTHING, Plan, edited};
 use crate::state::rebase::Rebased;
@@ -121,23 +122,8 @@ impl Desk {
             }
         });
         let path = routes::client_idp(&self.id());
-        effect(move || {
-            if self.dirty() {
-                console.address.hold(path.clone());
-            } else {
-                console.address.release();
-            }
-        });
-        let keys = window_event_listener(leptos::ev::keydown, move |event| {
-            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
-                event.prevent_default();
-                self.review();
-            }
-        });
-        on_cleanup(move || {
-            keys.remove();
-            console.address.release();
-        });
+        console.address.hold_while(path, move || self.dirty());
+        on_save(move || self.review());
     }
 
     pub(super) fn id(self) -> String {

@@ -8,7 +8,7 @@ use super::desk::Desk;
 use super::fields::{Edits, Fields};
 use crate::api::dashboard::Group;
 use crate::api::{ApiError, Document};
-use crate::components::{Dialog, Failure, live, maybe, only};
+use crate::components::{Dialog, Failure, button, live, maybe, only, task_label};
 use crate::state::task::Task;
 
 /// The card.
@@ -65,9 +65,9 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
             view! {
                 <div class="row">
                     <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete() || desk.console.only_reads()>
-                        {live(move || if task.busy() { "Saving…" } else { "Save details" })}
+                        {task_label(task, "Save details", "Saving…")}
                     </button>
-                    <button type="button" class="btn" on:click=move |_| form.edits.set(Edits::default())>"Undo"</button>
+                    {button("btn", "Undo", move || form.edits.set(Edits::default()))}
                 </div>
             }
             .into_any()

@@ -13,7 +13,7 @@ use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, LineDiff, Menu, MenuItem, Notice, PageHead, Shown, Tint,
-    live, maybe,
+    button, live, maybe,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::pages::revisions::{Archive, FoldedRevisions};
@@ -169,7 +169,7 @@ fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
                 {format!("Your patch is now based on the stored revision, with {carried} of yours.")}
                 {(!clean).then(|| format!(" Both of you changed {}: yours is in the patch, please check.", both.join(", ")))}
             </span>
-            <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
+            {button("btn btn-small", "Dismiss", move || desk.rebased.set(None))}
         </Notice>
     }
 }

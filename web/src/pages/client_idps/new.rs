@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use super::fields::{Edits, Fields, Form};
 use crate::api::dashboard::Group;
-use crate::components::{Failure, Glyph, Icon, PageHead, live, maybe};
+use crate::components::{Failure, Glyph, Icon, PageHead, live, maybe, task_label};
 use crate::routes;
 use crate::state::pretty::pretty;
 use crate::state::task::Task;
-use crate::state::{effect, use_console};
+use crate::state::use_console;
 
 /// The initial document of a provider.
 const BLANK: &str = "{}";
@@ -23,14 +23,10 @@ pub fn NewClientIdp() -> impl IntoView {
         edits,
         failure: RwSignal::new(None),
     };
-    effect(move || {
-        if edits.with(Edits::is_empty) {
-            console.address.release();
-        } else {
-            console.address.hold(routes::NEW_CLIENT_IDP.to_owned());
-        }
-    });
-    on_cleanup(move || console.address.release());
+    let filled = move || edits.with(|edits| !edits.is_empty());
+    console
+        .address
+        .hold_while(routes::NEW_CLIENT_IDP.to_owned(), filled);
     let task = Task::new();
     let store = move || {
         form.failure.set(None);
@@ -74,7 +70,7 @@ pub fn NewClientIdp() -> impl IntoView {
             <Fields form=form />
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete() || console.only_reads()>
-                    {live(move || if task.busy() { "Saving…" } else { "Save" })}
+                    {task_label(task, "Save", "Saving…")}
                 </button>
                 <a class="btn" href=routes::CLIENT_IDPS>"Cancel"</a>
             </div>

@@ -9,7 +9,9 @@ use super::desk::{Desk, Difference};
 use super::patch::{EffectCounts, changes};
 use crate::api::dashboard::{Group, Preview};
 use crate::api::{ApiError, Document};
-use crate::components::{Bones, Dialog, Failure, LineDiff, Notice, Tint, each, live, maybe, only};
+use crate::components::{
+    Bones, Dialog, Failure, LineDiff, Notice, Tint, button, each, live, maybe, only,
+};
 use crate::state::load::Load;
 use crate::state::mappings::{Mapping, Plan, expected};
 use crate::state::task::Task;
@@ -149,7 +151,7 @@ fn Proposal(desk: Desk, preview: Preview, sending: Sending, close: Callback<()>)
             <Comparison same=same ours=ours theirs=theirs />
         </div>
         <footer class="dialog-foot">
-            <button type="button" class="btn" on:click=move |_| close.run(())>"Back"</button>
+            {button("btn", "Back", move || close.run(()))}
             <button
                 type="button"
                 class=if label == "Save" { "btn btn-primary" } else { "btn btn-danger" }

@@ -7,23 +7,20 @@ use wasm_bindgen::JsValue;
 use crate::api::ApiError;
 use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, OF_DASHBOARD, Wanted};
 use crate::components::{
-    Failure, Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, each, live, maybe,
+    Failure, Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, button, each, live, maybe,
+    task_label,
 };
 use crate::routes;
 use crate::state::task::Task;
-use crate::state::{effect, use_console};
+use crate::state::use_console;
 
 /// The page: a form, and then the token.
 #[component]
 pub fn NewCredential() -> impl IntoView {
     let address = use_console().address;
     let issued = RwSignal::new(None::<Issued>);
-    effect(move || {
-        if issued.with(Option::is_some) {
-            address.hold(routes::NEW_CREDENTIAL.to_owned());
-        }
-    });
-    on_cleanup(move || address.release());
+    let shown = move || issued.with(Option::is_some);
+    address.hold_while(routes::NEW_CREDENTIAL.to_owned(), shown);
     let body = move || match issued.get() {
         Some(issued) => view! { <Token issued=issued /> }.into_any(),
         None => view! { <Form issued=issued /> }.into_any(),
@@ -97,7 +94,7 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
             </div>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Creating…" } else { "Create" })}
+                    {task_label(task, "Create", "Creating…")}
                 </button>
                 <a class="btn" href=routes::CREDENTIALS>"Cancel"</a>
             </div>
@@ -138,7 +135,7 @@ fn Grant(index: usize, label: &'static str, wanted: RwSignal<Wanted>) -> impl In
 fn Token(issued: Issued) -> impl IntoView {
     let address = use_console().address;
     let Issued { token, credential } = issued;
-    let done = move |_| {
+    let done = move || {
         address.release();
         address.go(routes::CREDENTIALS);
     };
@@ -154,7 +151,7 @@ fn Token(issued: Issued) -> impl IntoView {
             </Notice>
             <SecretText text=token name="Token" copy="Copy the token" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
+                {button("btn btn-primary", "I have saved it", done)}
             </div>
         </section>
     }

@@ -150,7 +150,7 @@ fn Revocation(
         task.run(async move {
             match console.api.revoke(&id).await {
                 Ok(()) => console.toasts.good(format!("Revoked “{name}”.")),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             doomed.try_set(None);
             on_revoked.try_run(());

@@ -12,6 +12,7 @@ use crate::api::{ApiError, Document};
 use crate::components::JumpTarget;
 use crate::pages::editor::NO_LAYOUT;
 use crate::state::draft::{Draft, Review, Tally, plural};
+use crate::state::listen::on_save;
 use crate::state::load::Load;
 use crate::state::query_string::decode;
 use crate::state::rebase::Rebased;
@@ -94,23 +95,9 @@ impl Desk {
         });
         let id = self.id();
         let path = id.map_or_else(|| sort.new.to_owned(), |id| sort.address(&id));
-        effect(move || {
-            if self.dirty() || self.new_secret.with(Option::is_some) {
-                console.address.hold(path.clone());
-            } else {
-                console.address.release();
-            }
-        });
-        let keys = window_event_listener(leptos::ev::keydown, move |event| {
-            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
-                event.prevent_default();
-                self.review();
-            }
-        });
-        on_cleanup(move || {
-            keys.remove();
-            console.address.release();
-        });
+        let unsaved = move || self.dirty() || self.new_secret.with(Option::is_some);
+        console.address.hold_while(path, unsaved);
+        on_save(move || self.review());
     }
 
     /// Returns the internal id; `None` for a document that isn't stored yet.

@@ -4,27 +4,20 @@ use gatewright_model::Issue;
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use crate::components::{
-    DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Tint, live, maybe,
-};
+use crate::components::{DocumentEditor, JumpTarget, ProblemList, QuickFixes, live};
 use crate::pages::editor::shows;
+use crate::pages::rebased::rebase_notice;
 use crate::routes;
-use crate::state::draft::{Tally, plural};
-use crate::state::rebase::Rebased;
+use crate::state::draft::Tally;
 
 /// The editor, the problems, and further content for this kind of document.
 #[component]
 pub(super) fn Editor(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
-    let rebased = move || {
-        maybe(desk.rebased.get(), |rebased| {
-            view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()
-        })
-    };
     let yaml = desk.id().zip(desk.sort.document);
     let yaml = yaml.map(|(id, kind)| routes::yaml(&id, kind));
     view! {
-        <div class="notices" role="status">{live(rebased)}</div>
+        <div class="notices" role="status">{rebase_notice(desk.rebased)}</div>
         <div class="workbench">
             <DocumentEditor
                 root=desk.sort.root
@@ -65,27 +58,5 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
             <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
         </section>
-    }
-}
-
-#[component]
-fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
-    let Rebased {
-        carried,
-        overlapping,
-        dropped,
-        ..
-    } = rebased;
-    let clean = overlapping.is_empty() && dropped.is_empty();
-    let count = plural(carried.len().saturating_add(overlapping.len()), "change");
-    view! {
-        <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
-            <span>
-                {format!("Your text is now based on the stored revision, with {count} of yours on top.")}
-                {(!overlapping.is_empty()).then(|| format!(" Both of you changed {}: yours is in the text, please check.", overlapping.join(", ")))}
-                {(!dropped.is_empty()).then(|| format!(" Could not be carried over: {}.", dropped.join(", ")))}
-            </span>
-            <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
-        </Notice>
     }
 }

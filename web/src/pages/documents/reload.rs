@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use crate::components::live;
+use crate::components::task_label;
 use crate::routes;
 use crate::state::task::Task;
 
@@ -18,7 +18,7 @@ pub fn ReloadCard(desk: Desk) -> impl IntoView {
                 Ok(()) => console
                     .toasts
                     .good("Reloaded. What is stored is in effect."),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             console.board.again();
         });
@@ -33,7 +33,7 @@ pub fn ReloadCard(desk: Desk) -> impl IntoView {
             <p class="muted small">{text}</p>
             <div class="row">
                 <button type="button" class="btn btn-small" disabled=move || task.busy() || !console.may_reload() on:click=reload>
-                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                    {task_label(task, "Reload now", "Reloading…")}
                 </button>
                 <a class="btn btn-small" href=routes::RELOAD>"What is pending"</a>
             </div>

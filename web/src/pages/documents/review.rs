@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use super::desk::{Desk, fetch};
 use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
-use crate::components::{Bones, Dialog, Difference, Failure, live, maybe, refused};
+use crate::components::{
+    Bones, Dialog, Difference, Failure, button, live, maybe, refused, task_label,
+};
 use crate::pages::client_idps::{BothSides, Sides};
 use crate::state::draft::{Draft, Review, as_read, changes_between};
 use crate::state::load::Load;
@@ -100,9 +102,9 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
             }}
         </div>
         <footer class="dialog-foot">
-            <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
+            {button("btn", "Back to the editor", move || close.run(()))}
             <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| save.run(etag.get_value())>
-                {live(move || if save.task.busy() { "Saving…" } else { "Save" })}
+                {task_label(save.task, "Save", "Saving…")}
             </button>
         </footer>
     }
@@ -114,7 +116,7 @@ fn Conflict(desk: Desk, base: Document, theirs: Document, close: Callback<()>) -
     let mine = untrack(|| desk.text());
     let sides = Sides::of(&base, &theirs, &mine);
     let theirs = StoredValue::new(theirs);
-    let discard = move |_| {
+    let discard = move || {
         desk.put(Draft::of(theirs.get_value()));
         close.run(());
     };
@@ -135,7 +137,7 @@ fn Conflict(desk: Desk, base: Document, theirs: Document, close: Callback<()>) -
     view! {
         <BothSides sides=sides />
         <footer class="dialog-foot">
-            <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+            {button("btn btn-quiet", "Discard mine", discard)}
             <span class="spacer"></span>
             <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
         </footer>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::api::dashboard::hooks::NewSecret;
-use crate::components::{Notice, SecretText, Tint, When, maybe, unique_id};
+use crate::components::{Notice, SecretText, Tint, When, button, maybe, unique_id};
 use crate::state::effect;
 
 /// A secret that can't be shown again.
@@ -37,7 +37,7 @@ fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
             let _ = section.focus();
         }
     });
-    let done = move |_| {
+    let done = move || {
         desk.new_secret.set(None);
         if let Some(id) = &made {
             desk.go_to(id);
@@ -59,7 +59,7 @@ fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
             </Notice>
             <SecretText text=secret.secret name="Signing secret" copy="Copy the secret" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
+                {button("btn btn-primary", "I have saved it", done)}
             </div>
         </section>
     }

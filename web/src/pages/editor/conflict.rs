@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use super::review::{Save, Saver};
 use crate::api::{Document, Revision, Revisions, api_path};
-use crate::components::{ChangeList, LineDiff, Notice, Shown, Tint, When, each, live};
+use crate::components::{ChangeList, LineDiff, Notice, Shown, Tint, When, button, each, live};
 use crate::state::draft::{Draft, changes_between, plural};
 use crate::state::load::Load;
 use crate::state::rebase::rebase;
@@ -90,7 +90,7 @@ fn WaysOn(
     overwriting: RwSignal<bool>,
     close: Callback<()>,
 ) -> impl IntoView {
-    let discard = move |_| {
+    let discard = move || {
         let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
         desk.put(Draft::of(theirs));
         desk.console
@@ -115,9 +115,9 @@ fn WaysOn(
         }
     };
     view! {
-        <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+        {button("btn btn-quiet", "Discard mine", discard)}
         <span class="spacer"></span>
-        <button type="button" class="btn" on:click=move |_| overwriting.set(true)>"Overwrite theirs…"</button>
+        {button("btn", "Overwrite theirs…", move || overwriting.set(true))}
         <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
     }
 }
@@ -133,7 +133,7 @@ fn Overwrite(etag: String, save: Saver, overwriting: RwSignal<bool>) -> impl Int
             {format!("Your text replaces revision {revision} completely. That revision stays in the list of revisions.")}
         </p>
         <span class="spacer"></span>
-        <button type="button" class="btn" on:click=move |_| overwriting.set(false)>"Back"</button>
+        {button("btn", "Back", move || overwriting.set(false))}
         <button type="button" class="btn btn-danger" disabled=move || save.task.busy() on:click=overwrite>
             "Overwrite theirs"
         </button>

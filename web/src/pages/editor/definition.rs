@@ -12,12 +12,13 @@ use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
 };
+use crate::pages::rebased::rebase_notice;
 use crate::pages::recent_notices::RecentNotices;
 use crate::pages::used_by::{Used, UsedBy};
 use crate::routes;
 use crate::state::Console;
 use crate::state::address::Address;
-use crate::state::draft::{Tally, plural};
+use crate::state::draft::Tally;
 use crate::state::import::Source;
 use crate::state::plan::Step;
 use crate::state::view::{self, View};
@@ -154,7 +155,7 @@ fn Notices(desk: Desk) -> impl IntoView {
     .into_any()
     })
                 })}
-                {live(move || maybe(desk.rebased.get(), |rebased| view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()))}
+                {rebase_notice(desk.rebased)}
             </div>
         }
 }
@@ -167,30 +168,5 @@ fn waits(pending: Option<Pending>) -> String {
         None => {
             "Pending: the gateway doesn't serve this revision before the next reload.".to_owned()
         }
-    }
-}
-
-#[component]
-fn RebaseNotice(desk: Desk, rebased: crate::state::rebase::Rebased) -> impl IntoView {
-    let list = |pointers: &[String]| pointers.join(", ");
-    let clean = rebased.overlapping.is_empty() && rebased.dropped.is_empty();
-    let carried = plural(
-        rebased
-            .carried
-            .len()
-            .saturating_add(rebased.overlapping.len()),
-        "change",
-    );
-    view! {
-        <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
-            <span>
-                {format!("Your text is now based on the stored revision, with {carried} of yours on top.")}
-                {(!rebased.overlapping.is_empty())
-                    .then(|| format!(" Both of you changed {}: yours is in the text, please check.", list(&rebased.overlapping)))}
-                {(!rebased.dropped.is_empty())
-                    .then(|| format!(" Could not be carried over: {}.", list(&rebased.dropped)))}
-            </span>
-            <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
-        </Notice>
     }
 }

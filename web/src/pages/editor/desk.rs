@@ -15,6 +15,7 @@ use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
+use crate::state::listen::on_save;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
 use crate::state::taken::{self, Route};
@@ -94,23 +95,8 @@ impl Desk {
         let path = desk
             .id()
             .map_or_else(|| routes::NEW_API.to_owned(), |id| routes::api(&id));
-        effect(move || {
-            if desk.dirty() {
-                console.address.hold(path.clone())
-            } else {
-                console.address.release()
-            }
-        });
-        let keys = window_event_listener(leptos::ev::keydown, move |event| {
-            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
-                event.prevent_default();
-                desk.review();
-            }
-        });
-        on_cleanup(move || {
-            keys.remove();
-            console.address.release();
-        });
+        console.address.hold_while(path, move || desk.dirty());
+        on_save(move || desk.review());
         desk
     }
 
@@ -321,7 +307,7 @@ impl Desk {
                     let text = format!("Reloaded, but this API was skipped: {why}");
                     console.toasts.bad(text);
                 }
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             console.board.again();
             busy.try_set(false);

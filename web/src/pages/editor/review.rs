@@ -8,7 +8,8 @@ use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
 use crate::components::{
-    Bones, Dialog, Difference, Failure, Notice, Tint, live, maybe, only, refused,
+    Bones, Dialog, Difference, Failure, Notice, Tint, button, live, maybe, only, refused,
+    task_label,
 };
 use crate::routes;
 use crate::state::draft::{Review, Tally, changes_between, plural};
@@ -141,9 +142,9 @@ fn Proposal(
             }}
         </div>
         <footer class="dialog-foot">
-            <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
+            {button("btn", "Back to the editor", move || close.run(()))}
             <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| store()>
-                {live(move || if save.task.busy() { "Saving…" } else { "Save" })}
+                {task_label(save.task, "Save", "Saving…")}
             </button>
         </footer>
     }

@@ -26,7 +26,7 @@ pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
         task.run(async move {
             match console.api.retry_delivery(&id.get_value(), &notice).await {
                 Ok(()) => console.toasts.good("It is sent again."),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             log.again();
         });

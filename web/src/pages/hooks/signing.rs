@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::deliveries::outcome;
 use crate::api::ApiError;
 use crate::api::dashboard::hooks::Attempt;
-use crate::components::{Confirm, Failure, Notice, Shown, Tint, live, maybe};
+use crate::components::{Confirm, Failure, Notice, Shown, Tint, button, live, maybe, task_label};
 use crate::pages::documents::{Desk, ShownSecret};
 use crate::state::task::Task;
 
@@ -31,9 +31,9 @@ pub(super) fn Signing(desk: Desk, id: String) -> impl IntoView {
             <div>
                 <div class="row">
                     <button type="button" class="btn" disabled=move || task.busy() on:click=test>
-                        {live(move || if task.busy() { "Sending…" } else { "Send a test" })}
+                        {task_label(task, "Send a test", "Sending…")}
                     </button>
-                    <button type="button" class="btn" on:click=move |_| asking.set(true)>"New secret…"</button>
+                    {button("btn", "New secret…", move || asking.set(true))}
                 </div>
                 <div class="said-below" role="status">{live(move || maybe(last.get(), tested))}</div>
             </div>
@@ -81,7 +81,7 @@ fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl
                     };
                     desk.new_secret.try_set(Some(shown));
                 }
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             asking.try_set(false);
         });

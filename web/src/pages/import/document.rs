@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use super::importer::Importer;
 use crate::api::ApiError;
 use crate::components::{
-    Failure, FileButton, JsonEditor, Notice, ProblemList, Shown, Tint, live, maybe, only, unique_id,
+    Failure, FileButton, JsonEditor, Notice, ProblemList, Shown, Tint, button, live, maybe, only,
+    task_label, unique_id,
 };
 use crate::state::clock::bytes;
 use crate::state::import::Source;
@@ -34,7 +35,7 @@ pub(super) fn DocumentCard(importer: Importer) -> impl IntoView {
                     <section aria-label="Problems of the document">
                         <ProblemList issues=problems on_jump=jump />
                         <Shown when=move || problems.with(|problems| problems.iter().any(|issue| issue.pointer == "/proxy"))>
-                            <button type="button" class="btn btn-small" on:click=move |_| importer.open_as_it_is()>"Open it in the editor"</button>
+                            {button("btn btn-small", "Open it in the editor", move || importer.open_as_it_is())}
                         </Shown>
                     </section>
                 </Shown>
@@ -78,7 +79,7 @@ fn Origin(importer: Importer) -> impl IntoView {
                 <span>{live(facts)}</span>
                 {live(move || only(importer.converter.busy.get(), || view! { <span class="import-busy">"Reading…"</span> }.into_any()))}
                 <span class="spacer"></span>
-                <button type="button" class="btn btn-small btn-quiet" on:click=move |_| importer.take(Source::default())>"Clear"</button>
+                {button("btn btn-small btn-quiet", "Clear", move || importer.take(Source::default()))}
             </footer>
         </Shown>
     }
@@ -129,7 +130,7 @@ fn FetchForm(importer: Importer) -> impl IntoView {
                 }
             />
             <button type="submit" class="btn" disabled=move || task.busy()>
-                {live(move || if task.busy() { "Fetching…" } else { "Fetch" })}
+                {task_label(task, "Fetch", "Fetching…")}
             </button>
         </form>
         <p class="field-problem" id=id role="status">{live(move || problem.get())}</p>

@@ -5,7 +5,9 @@ use leptos::prelude::*;
 
 use super::importer::Importer;
 use crate::api::Document;
-use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Shown, Tint, live};
+use crate::components::{
+    Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Shown, Tint, button, live,
+};
 use crate::pages::find_api::FindApi;
 use crate::state::draft::{Draft, changes_between, plural};
 use crate::state::effect;
@@ -124,7 +126,7 @@ fn Preview(
             {live(body)}
         </div>
         <footer class="dialog-foot">
-            <button type="button" class="btn" on:click=move |_| chosen.set(None)>"Another API"</button>
+            {button("btn", "Another API", move || chosen.set(None))}
             <span class="spacer"></span>
             <button type="button" class="btn btn-primary" disabled=move || !changed() on:click=open>"Open as a draft"</button>
         </footer>

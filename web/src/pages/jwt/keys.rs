@@ -6,7 +6,7 @@ use gatewright_model::json::parse;
 
 use super::Desk;
 use crate::api::ApiError;
-use crate::components::{Bones, Failure, Notice, Tint, each, live};
+use crate::components::{Bones, Failure, Notice, Tint, each, live, task_label};
 use crate::state::effect;
 use crate::state::jwt::{Keys, SetKey, found, keys_in, keys_of};
 use crate::state::task::Task;
@@ -61,7 +61,7 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
                 <ul class="plain-list">{each(sets.get(), url)}</ul>
                 <div class="row">
                     <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=look>
-                        {live(move || if task.busy() { "Looking…" } else { "Look it up" })}
+                        {task_label(task, "Look it up", "Looking…")}
                     </button>
                 </div>
             }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::new::Making;
 use super::picks::{Apis, Policies};
-use crate::components::{Failure, TextField, each, live, maybe, only, unique_id};
+use crate::components::{Failure, TextField, each, live, maybe, only, task_label, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
 use crate::state::new_key::{AuthMethod, NewKey as Wanted, Number};
@@ -56,7 +56,7 @@ pub(super) fn KeyForm(
             </fieldset>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Creating…" } else { "Create the key" })}
+                    {task_label(task, "Create the key", "Creating…")}
                 </button>
                 <a class="btn" href=routes::KEYS>"Cancel"</a>
             </div>

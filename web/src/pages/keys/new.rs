@@ -12,7 +12,7 @@ use crate::routes;
 use crate::state::access::Outcome;
 use crate::state::new_key::{AuthMethod, NewKey as Wanted};
 use crate::state::task::Task;
-use crate::state::{Console, effect, use_console};
+use crate::state::{Console, use_console};
 
 /// The shared state of the page's parts.
 #[derive(Clone, Copy)]
@@ -96,18 +96,13 @@ pub fn NewKey() -> impl IntoView {
         made: RwSignal::new(None),
     };
     // Neither the input nor the token is lost without confirmation.
-    let unsaved = Memo::new(move |_| {
+    let unsaved = move || {
         making.made.with(Option::is_some)
             || making.wanted.with(|wanted| *wanted != Wanted::default())
-    });
-    effect(move || {
-        if unsaved.get() {
-            console.address.hold(routes::NEW_KEY.to_owned());
-        } else {
-            console.address.release();
-        }
-    });
-    on_cleanup(move || console.address.release());
+    };
+    console
+        .address
+        .hold_while(routes::NEW_KEY.to_owned(), unsaved);
     let body = move || match making.made.get() {
         Some(Created { made, secret }) => {
             let (alias, auth_method) = making

@@ -3,14 +3,16 @@
 use leptos::prelude::*;
 
 use super::new::Making;
-use crate::components::{Bones, Dialog, Failure, Glyph, IconButton, Shown, each, live, only};
+use crate::components::{
+    Bones, Dialog, Failure, Glyph, IconButton, Shown, button, each, live, only,
+};
 use crate::pages::find_api::FindApi;
 use crate::routes;
 use crate::state::access::called;
 use crate::state::new_key::NewKey as Wanted;
+use crate::state::sought::Sought;
 
 /// From this number of policies on there is a search field.
-use crate::state::sought::Sought;
 const MANY: usize = 8;
 
 /// Check boxes for the policies.
@@ -132,7 +134,7 @@ pub(super) fn Apis(
             <p class="muted small">"Access rights of its own. Policies that give access replace them."</p>
             {live(list)}
             <div>
-                <button type="button" class="btn btn-small" on:click=move |_| finding.set(true)>"Add an API…"</button>
+                {button("btn btn-small", "Add an API…", move || finding.set(true))}
             </div>
         </fieldset>
         <Shown when=move || finding.get()>

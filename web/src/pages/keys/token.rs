@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::api::access::Made;
-use crate::components::{CopyButton, Failure, Notice, SecretText, Tint, maybe, only};
+use crate::components::{CopyButton, Failure, Notice, SecretText, Tint, button, maybe, only};
 use crate::routes;
 use crate::state::use_console;
 
@@ -30,7 +30,7 @@ pub(super) fn Token(
     } = made;
     let copied = token.clone();
     let page = routes::key(&hash);
-    let done = move |_| {
+    let done = move || {
         address.release();
         address.go(&page);
     };
@@ -57,7 +57,7 @@ pub(super) fn Token(
             {maybe(secret, signing)}
             <p class="muted small">"Its hash, which names it here: "<code class="crumb-id">{hash}</code></p>
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"I have saved it"</button>
+                {button("btn btn-primary", "I have saved it", done)}
             </div>
         </section>
     }
@@ -89,7 +89,7 @@ pub(super) fn User(
 ) -> impl IntoView {
     let address = use_console().address;
     let page = routes::key(&made.hash);
-    let done = move |_| {
+    let done = move || {
         address.release();
         address.go(&page);
     };
@@ -101,7 +101,7 @@ pub(super) fn User(
             {maybe(warning, |text| view! { <Notice tint=Tint::Blue><span>{text}</span></Notice> }.into_any())}
             <p class="muted small">"Its hash, which names its key here: "<code class="crumb-id">{made.hash}</code></p>
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=done>"Go to the key"</button>
+                {button("btn btn-primary", "Go to the key", done)}
             </div>
         </section>
     }

@@ -207,10 +207,7 @@ impl Feed {
                     self.take(found.notices);
                     self.first.try_set(Some(begin));
                 }
-                Err(error) => {
-                    let text = format!("{}: {error}", error.title());
-                    self.console.toasts.bad(text);
-                }
+                Err(error) => self.console.toasts.failed(&error),
             }
         });
     }

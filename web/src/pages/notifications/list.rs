@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::feed::{Feed, Wanted};
-use crate::components::{When, keyed, live, maybe, only};
+use crate::components::{When, button, keyed, live, maybe, only};
 use crate::routes;
 
 /// The list. Existing items stay mounted when a new one arrives.
@@ -35,7 +35,7 @@ pub(super) fn List(feed: Feed, wanted: Memo<Wanted>) -> impl IntoView {
             </table>
         </div>
         {live(move || only(older.get(), || {
-            view! { <button type="button" class="btn feed-older" on:click=move |_| feed.older()>"Show older ones"</button> }.into_any()
+            button("btn feed-older", "Show older ones", move || feed.older())
         }))}
     }
 }

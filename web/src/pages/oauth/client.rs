@@ -134,14 +134,8 @@ fn Form(desk: Desk) -> impl IntoView {
     let dirty =
         Memo::new(move |_| stored.with(|stored| wanted.with(|now| *now != Wanted::of(stored))));
     let own = routes::oauth_client(&desk.api.get_value(), &desk.id.get_value());
-    effect(move || {
-        if dirty.get() || desk.secret.with(Option::is_some) {
-            console.address.hold(own.clone());
-        } else {
-            console.address.release();
-        }
-    });
-    on_cleanup(move || console.address.release());
+    let unsaved = move || dirty.get() || desk.secret.with(Option::is_some);
+    console.address.hold_while(own, unsaved);
     let ends =
         move || dirty.get() && stored.with(|stored| wanted.with(|now| now.ends_tokens(stored)));
     let savable = Memo::new(move |_| dirty.get() && wanted.with(Wanted::is_complete));

@@ -7,12 +7,12 @@ use super::fields::Fields;
 use super::secret::Secret;
 use crate::api::ApiError;
 use crate::api::oauth::Client;
-use crate::components::{Failure, PageHead, live, maybe};
+use crate::components::{Failure, PageHead, live, maybe, task_label};
 use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::oauth::Wanted;
 use crate::state::task::Task;
-use crate::state::{effect, use_console};
+use crate::state::use_console;
 
 /// The page.
 #[component]
@@ -24,15 +24,10 @@ pub fn NewClient(
     let made = RwSignal::new(None::<Client>);
     let wanted = RwSignal::new(Wanted::default());
     let own = routes::new_oauth_client(&api);
-    effect(move || {
-        let filled = wanted.with(|wanted| *wanted != Wanted::default());
-        if made.with(Option::is_some) || filled {
-            console.address.hold(own.clone());
-        } else {
-            console.address.release();
-        }
-    });
-    on_cleanup(move || console.address.release());
+    let filled = move || wanted.with(|wanted| *wanted != Wanted::default());
+    console
+        .address
+        .hold_while(own, move || made.with(Option::is_some) || filled());
     let of = StoredValue::new(api.clone());
     let body = move || match made.get() {
         Some(client) => {
@@ -94,7 +89,7 @@ fn Form(api: String, wanted: RwSignal<Wanted>, made: RwSignal<Option<Client>>) -
             <p class="muted small">"The gateway generates a secret of 256 random bits."</p>
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
-                    {live(move || if task.busy() { "Creating…" } else { "Create the client" })}
+                    {task_label(task, "Create the client", "Creating…")}
                 </button>
                 <a class="btn" href=cancel>"Cancel"</a>
             </div>

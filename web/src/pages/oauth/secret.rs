@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::oauth::Client;
-use crate::components::{Notice, SecretText, Tint};
+use crate::components::{Notice, SecretText, Tint, button};
 
 /// The secret. Leaving the page needs confirmation until it is marked as saved.
 #[component]
@@ -25,7 +25,7 @@ pub(super) fn Secret(
             <SecretText text=client.id name="Client id" copy="Copy the id" />
             <SecretText text=client.secret name="Client secret" copy="Copy the secret" />
             <div class="row">
-                <button type="button" class="btn btn-primary" on:click=move |_| on_saved.run(())>"I have saved it"</button>
+                {button("btn btn-primary", "I have saved it", move || on_saved.run(()))}
             </div>
         </section>
     }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::client::Desk;
 use crate::api::ApiError;
 use crate::api::oauth::{Token, Tokens as Found};
-use crate::components::{Confirm, Failure, Moment, Shown, each, live, maybe, only};
+use crate::components::{Confirm, Failure, Moment, Shown, button, each, live, maybe, only};
 use crate::pages::find_api::short;
 use crate::pages::list::results;
 use crate::routes;
@@ -57,9 +57,9 @@ pub(super) fn Tokens(desk: Desk) -> impl IntoView {
             <div class="panel-head">
                 <h2 id="tokens-title">"Access tokens"</h2>
                 <div class="row">
-                    <button type="button" class="btn btn-small" on:click=move |_| listed.again()>"Refresh"</button>
+                    {button("btn btn-small", "Refresh", move || listed.again())}
                     <Shown when=move || some.get() && readable.get()>
-                        <button type="button" class="btn btn-small" on:click=move |_| doomed.set(Some(Doomed::All))>"Revoke all…"</button>
+                        {button("btn btn-small", "Revoke all…", move || doomed.set(Some(Doomed::All)))}
                     </Shown>
                 </div>
             </div>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::place::Place;
 use crate::api::figures::failures::{FailedRequest, FailedUpstream};
-use crate::components::{Glyph, Icon, each, maybe, only};
+use crate::components::{Glyph, Icon, button, each, maybe, only};
 use crate::routes;
 use crate::state::chart::count;
 use crate::state::draft::plural;
@@ -40,13 +40,13 @@ pub(super) fn Request(
     };
     let of_key = (!key.is_empty()).then(|| {
         let hash = key.clone();
-        let narrow_to_key = move |_| place.narrow(|narrowed| narrowed.key.clone_from(&hash));
+        let narrow_to_key = move || place.narrow(|narrowed| narrowed.key.clone_from(&hash));
         view! {
             <div>
                 <dt>"Key"</dt>
                 <dd>
                     <a href=routes::key(&key)>{called}</a>
-                    <button type="button" class="btn btn-small" on:click=narrow_to_key>"Only this key"</button>
+                    {button("btn btn-small", "Only this key", narrow_to_key)}
                 </dd>
             </div>
         }

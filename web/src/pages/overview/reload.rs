@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Notice, Shown, Tint, live, maybe};
+use crate::components::{Notice, Shown, Tint, live, maybe, task_label};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::plan::failure;
@@ -28,7 +28,7 @@ pub(super) fn ReloadNotice() -> impl IntoView {
                 Ok(skipped) => console
                     .toasts
                     .bad(format!("Reloaded, {} skipped.", plural(skipped, "API"))),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             board.again();
         });
@@ -54,7 +54,7 @@ pub(super) fn ReloadNotice() -> impl IntoView {
                 </span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review"</a>
                 <button type="button" class="btn btn-small btn-primary" disabled=move || task.busy() || !console.may_reload() on:click=reload>
-                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                    {task_label(task, "Reload now", "Reloading…")}
                 </button>
             </Notice>
         </Shown>

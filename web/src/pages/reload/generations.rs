@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::plan::{Desk, PlanTable};
 use crate::api::{PastGeneration, PastGenerations};
-use crate::components::{Bones, Dialog, Failure, When, each, live, maybe, only};
+use crate::components::{Bones, Dialog, Failure, When, button, each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::use_console;
@@ -127,7 +127,7 @@ fn BackDialog(
                 {live(body)}
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="btn" on:click=move |_| on_close.run(())>"Cancel"</button>
+                {button("btn", "Cancel", move || on_close.run(()))}
                 <button type="button" class="btn btn-primary" disabled=move || busy.get() || !ready() || console.only_reads() on:click=move |_| on_back.run(generation)>
                     {format!("Go back to generation {generation}")}
                 </button>

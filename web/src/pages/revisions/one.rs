@@ -4,7 +4,9 @@ use leptos::prelude::*;
 
 use super::Archive;
 use crate::api::{ApiError, Document, Revision};
-use crate::components::{Bones, CopyButton, Dialog, Failure, LineDiff, live, maybe, only};
+use crate::components::{
+    Bones, CopyButton, Dialog, Failure, LineDiff, button, live, maybe, only, task_label,
+};
 use crate::state::Console;
 use crate::state::load::Load;
 use crate::state::task::Task;
@@ -109,7 +111,7 @@ fn RevisionBody(
     let restore_button = only(restorable, || {
         view! {
             <button type="button" class="btn btn-primary" disabled=move || task.busy() on:click=move |_| restore.run(etag.clone())>
-                {live(move || if task.busy() { "Restoring…" } else { "Restore this revision" })}
+                {task_label(task, "Restore this revision", "Restoring…")}
             </button>
         }
         .into_any()
@@ -125,7 +127,7 @@ fn RevisionBody(
         <footer class="dialog-foot">
             <CopyButton text=Signal::derive(move || copied.clone()) label="Copy text" labelled=true />
             <span class="spacer"></span>
-            <button type="button" class="btn" on:click=move |_| on_close.run(())>"Close"</button>
+            {button("btn", "Close", move || on_close.run(()))}
             {restore_button}
         </footer>
     }

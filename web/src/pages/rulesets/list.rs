@@ -44,7 +44,7 @@ pub fn Rulesets() -> impl IntoView {
         spawn_local(async move {
             match console.api.undelete_ruleset(&ruleset.id).await {
                 Ok(_) => console.toasts.good(format!("Restored “{}”.", ruleset.name)),
-                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+                Err(error) => console.toasts.failed(&error),
             }
             list.page.again();
         });

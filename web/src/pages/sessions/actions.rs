@@ -202,7 +202,7 @@ fn run(desk: Desk, work: Work) {
             Err(ApiError::Stale(_)) => {
                 toasts.bad("Somebody changed it meanwhile. It is shown as it is now.");
             }
-            Err(error) => toasts.bad(format!("{}: {error}", error.title())),
+            Err(error) => toasts.failed(&error),
         }
         desk.fetch_again();
         desk.again.notify();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::actions::set;
-use crate::components::{Dialog, each, live, unique_id};
+use crate::components::{Dialog, button, each, live, unique_id};
 use crate::pages::documents::Desk;
 use crate::state::clock::unix_seconds;
 
@@ -47,7 +47,7 @@ pub(super) fn ExtendDialog(
             <div class="dialog-body">
                 <div class="row">
                     {each(OFFERED, offer)}
-                    <button type="button" class="btn" on:click=move |_| choose(0)>"Never"</button>
+                    {button("btn", "Never", move || choose(0))}
                 </div>
                 <div class="field">
                     <label for=id.clone()>"Or at, in your local time"</label>
@@ -61,7 +61,7 @@ pub(super) fn ExtendDialog(
                 </div>
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="btn" on:click=move |_| on_close.run(())>"Cancel"</button>
+                {button("btn", "Cancel", move || on_close.run(()))}
                 <button
                     type="button"
                     class="btn btn-primary"

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::components::{Shown, live};
+use crate::components::{Shown, button, live};
 use crate::pages::find_api::{FindKey, Found, short};
 use crate::routes;
 use crate::state::trial::Sender;
@@ -95,7 +95,7 @@ fn Stored(desk: Desk) -> impl IntoView {
                     <a href=routes::key(&hash)><strong>{name}</strong></a>
                     <code class="muted block">{short(&hash)}</code>
                 </div>
-                <button type="button" class="btn btn-small" on:click=move |_| trial.update(|trial| trial.sender = Sender::unpicked())>"Change"</button>
+                {button("btn btn-small", "Change", move || trial.update(|trial| trial.sender = Sender::unpicked()))}
             </div>
             <p class="muted small">"The request counts against its limits. Its token is not known here, so the upstream gets none."</p>
         }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::Desk;
 use crate::api::ApiError;
-use crate::components::{Failure, Notice, Shown, Tint, each, live, maybe, unique_id};
+use crate::components::{Failure, Notice, Shown, Tint, each, live, maybe, task_label, unique_id};
 use crate::state::effect;
 use crate::state::mcp::{self, Argument, SESSION_HEADER, Tool};
 use crate::state::query_string::pairs;
@@ -85,7 +85,7 @@ pub(super) fn Tools(desk: Desk) -> impl IntoView {
             <p class="muted small">"The list is requested with the key below, so it has what its holder may use."</p>
             <div class="row">
                 <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=list>
-                    {live(move || if task.busy() { "Asking…" } else { "List the tools" })}
+                    {task_label(task, "List the tools", "Asking…")}
                 </button>
             </div>
             {live(trouble)}

@@ -8,7 +8,9 @@ use leptos::prelude::*;
 use super::Desk;
 use crate::api::ApiError;
 use crate::api::versions::NewVersion;
-use crate::components::{Dialog, Failure, Notice, Shown, TextField, Tint, each, live, maybe};
+use crate::components::{
+    Dialog, Failure, Notice, Shown, TextField, Tint, button, each, live, maybe, task_label,
+};
 use crate::routes;
 use crate::state::task::Task;
 use crate::state::versions::{copied, path_beside};
@@ -168,9 +170,9 @@ pub(super) fn NewVersionDialog(desk: Desk, started: Started) -> impl IntoView {
                 </div>
                 <footer class="dialog-foot">
                     <span class="foot-note">"Saved at once, served from the next reload."</span>
-                    <button type="button" class="btn" on:click=move |_| close.run(())>"Cancel"</button>
+                    {button("btn", "Cancel", move || close.run(()))}
                     <button type="submit" class="btn btn-primary" disabled=move || form.task.busy() || !form.ready()>
-                        {live(move || if form.task.busy() { "Saving…" } else { "Save" })}
+                        {task_label(form.task, "Save", "Saving…")}
                     </button>
                 </footer>
             </form>
