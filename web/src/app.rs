@@ -20,7 +20,7 @@ use crate::components::live;
 use crate::pages::missing::Missing;
 use crate::pages::{connect, shell};
 use crate::routes::{Area, Page};
-use crate::state::{Console, effect};
+use crate::state::{Console, Memo, effect};
 
 /// The console. [`Page::of`] maps an address to its page; it is a plain function because a router with a table would do
 /// the same at many times the size.

@@ -7,6 +7,7 @@ use std::any::Any;
 use gatewright_web::api::Api;
 use gatewright_web::components::assist::tell;
 use gatewright_web::pages::bulk::Actions;
+use gatewright_web::state::Memo;
 use gatewright_web::state::bulk::Kind;
 use gatewright_web::state::bulk::matching::Matching;
 use gatewright_web::state::bulk::selection::picks;

@@ -8,9 +8,9 @@ use super::document_form::{DocumentForm, Parts};
 use super::foreign::ForeignText;
 use super::json_editor::formats;
 use super::{JsonEditor, Shown, each, maybe, unique_id};
-use crate::state::storage;
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
+use crate::state::{Memo, storage};
 
 /// The storage key for whether long lines are not wrapped.
 const UNWRAPPED: &str = "gatewright.unwrapped";

@@ -6,7 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, Shown, each, live, modal, only};
-use crate::state::effect;
+use crate::state::{Memo, effect};
 
 /// One result.
 #[derive(Clone, Debug, PartialEq)]

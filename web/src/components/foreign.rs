@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Assist, Notice, Tint, button, live, maybe, only};
+use crate::state::Memo;
 use crate::state::toasts::Toasts;
 
 /// Offers to convert YAML and, where possible, to import the description of an API.

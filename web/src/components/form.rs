@@ -21,6 +21,7 @@ use leptos::prelude::*;
 
 use super::assist::{Assist, Code, TAG, load};
 use super::{Bones, Glyph, Icon, Notice, Shown, Tint, each, live, maybe};
+use crate::state::Memo;
 use add::AddField;
 use group::inside;
 use state::{Adding, Form};

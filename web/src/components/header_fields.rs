@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, IconButton, each, live};
+use crate::state::Memo;
 
 type Headers = Vec<(String, String)>;
 

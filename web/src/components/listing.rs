@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, each, live, only, unique_id};
+use crate::state::Memo;
 use crate::state::listing::Listing;
 
 /// Search and order; each change applies at once.

@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::{Assist, Glyph, Icon, Remedy, Shown, each, live, only};
+use crate::state::Memo;
 use crate::state::draft::plural;
 use crate::state::toasts::Toasts;
 

@@ -15,8 +15,8 @@ use super::{button, live, only};
 use crate::state::bulk::Kind;
 use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::{Pick, Selected, Shown, picks};
-use crate::state::effect;
 use crate::state::listen::listen;
+use crate::state::{Memo, effect};
 
 const TAG: &str = "bulk-actions";
 /// Where typing is possible; `x` is a letter there.

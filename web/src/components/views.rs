@@ -8,6 +8,8 @@ use std::sync::Arc;
 use leptos::children::ViewFn;
 use leptos::prelude::*;
 
+use crate::state::Memo;
+
 /// Builds one view per item.
 pub fn each<T>(items: impl IntoIterator<Item = T>, view: impl FnMut(T) -> AnyView) -> Vec<AnyView> {
     items.into_iter().map(view).collect()

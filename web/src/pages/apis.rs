@@ -26,7 +26,7 @@ use crate::state::draft::plural;
 use crate::state::files;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
-use crate::state::{effect, use_console};
+use crate::state::{Memo, effect, use_console};
 pub(super) use actions::{DeleteDialog, RowActions};
 use face::Face;
 use paging::Paging;

@@ -10,7 +10,7 @@ use crate::components::{Bones, Empty, Failure, Glyph, PageHead, button, live, ma
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::trail::Trail;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use entry::OpenEntry;
 use table::{Steps, Table};
 use tools::{Downloads, Filters};

@@ -17,7 +17,7 @@ use crate::state::listen::on_go;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
 use crate::state::task::Task;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use answers::Answers;
 use compose::Compose;
 use picker::Picker;

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use crate::api::Api;
 use crate::components::{Shown, each, live, maybe};
+use crate::state::Memo;
 use crate::state::bulk::Kind;
 use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;

@@ -18,7 +18,7 @@ use crate::routes;
 use crate::state::caching::Caching;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use charts::{CacheCharts, CacheTotals};
 use empty::EmptyDialog;
 use rules::Rules;

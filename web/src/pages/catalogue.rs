@@ -20,7 +20,7 @@ use crate::state::load::Load;
 use crate::state::mcp::Listed;
 use crate::state::sought::Sought;
 use crate::state::task::Task;
-use crate::state::{Console, use_console};
+use crate::state::{Console, Memo, use_console};
 use entry::entry;
 use found::{Found, KEYS, find};
 use server::fetch;

@@ -6,8 +6,8 @@ use crate::api::{Document, Summary};
 use crate::components::{StateBadge, button, live};
 use crate::pages::find_api::{FindApi, summary};
 use crate::routes;
-use crate::state::Console;
 use crate::state::load::Load;
+use crate::state::{Console, Memo};
 
 /// What is known about it.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@ use crate::routes::{self, Compared};
 use crate::state::ends::Ends;
 use crate::state::load::Load;
 use crate::state::task::Task;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// Revisions per request; fewer in a response mean that there are no more.
 const AT_ONCE: usize = 100;

@@ -17,7 +17,7 @@ use crate::components::{
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, verb_forms};
 use crate::pages::revisions::{Archive, FoldedRevisions};
 use crate::state::query_string::decode;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 pub use desk::{Desk, fetch};
 use editor::Editor;
 pub use reload::ReloadCard;

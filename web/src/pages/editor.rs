@@ -24,7 +24,7 @@ use crate::routes;
 use crate::state::copies::copy_of;
 use crate::state::draft::Draft;
 use crate::state::plan::served_revision;
-use crate::state::{effect, files, use_console};
+use crate::state::{Memo, effect, files, use_console};
 use chain::ChainTab;
 use definition::Definition;
 pub(super) use definition::shows;

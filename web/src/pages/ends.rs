@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::{each, live};
+use crate::state::Memo;
 use crate::state::ends::Ends;
 
 /// The choices: number and label, newest first.

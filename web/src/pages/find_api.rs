@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use crate::api::access::KeyRow;
 use crate::api::{Api, ApiError, Summary};
 use crate::components::{Failure, Glyph, Icon, Shown, each, live, maybe, unique_id};
-use crate::state::effect;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::query_string::encode;
+use crate::state::{Memo, effect};
 
 /// How many are offered at once.
 const OFFERED: usize = 8;

@@ -25,7 +25,7 @@ use crate::state::load::Load;
 use crate::state::session::Key;
 use crate::state::task::Task;
 use crate::state::trial::{Against, Sender, TokenLocation, Trial};
-use crate::state::{Console, use_console};
+use crate::state::{Console, Memo, use_console};
 use keys::KeyCard;
 use picker::Picker;
 use policies::PolicyCard;

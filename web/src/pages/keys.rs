@@ -19,6 +19,7 @@ use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::access::Made;
 use crate::api::dashboard::Group;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::access::Outcome;
 use crate::state::query_string::decode;
 pub use list::Keys;

@@ -12,7 +12,7 @@ use crate::pages::needs::to_new;
 use crate::state::draft::plural;
 use crate::state::listing::{Listing, Orders};
 use crate::state::load::Load;
-use crate::state::{Console, use_console};
+use crate::state::{Console, Memo, use_console};
 
 /// The texts around a list of one kind of document.
 pub(super) struct Words {

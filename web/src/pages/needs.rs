@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::connect::ConnectForm;
 use crate::components::{Glyph, Icon, Notice, PageHead, Tint, live, only};
 use crate::state::session::Key;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// Shows a page, or names the credential or right that it needs and asks for it; the other credential stays.
 pub fn needs(

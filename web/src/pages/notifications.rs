@@ -9,7 +9,7 @@ use crate::api::dashboard::notices::TYPES;
 use crate::components::{Bones, Empty, Failure, Glyph, PageHead, button, each, live, only};
 use crate::routes;
 use crate::state::query_string::{join, pairs};
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use feed::{Feed, Status, Wanted};
 use list::List;
 
@@ -30,14 +30,14 @@ pub fn Notifications() -> impl IntoView {
     let feed = Feed::open(console);
     let begun = Memo::new(move |_| feed.begun());
     let failed = Memo::new(move |_| feed.failed());
-    let none = Memo::new(move |_| feed.shown(&wanted.read()).is_empty());
+    let none = Memo::new(move |_| feed.shown(&wanted.get()).is_empty());
     let shown = move || match (failed.get(), begun.get()) {
         (Some(error), _) => {
             view! { <Failure error=error on_retry=move |()| feed.again() /> }.into_any()
         }
         (None, false) => view! { <Bones rows=6 label="Loading the notifications" /> }.into_any(),
         (None, true) => view! {
-            {live(move || only(none.get(), || empty(&wanted.read())))}
+            {live(move || only(none.get(), || empty(&wanted.get())))}
             <List feed=feed wanted=wanted />
         }
         .into_any(),

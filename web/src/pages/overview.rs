@@ -25,7 +25,7 @@ use crate::routes;
 use crate::state::failures::Narrowed;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
-use crate::state::{effect, use_console};
+use crate::state::{Memo, effect, use_console};
 use apis::Busiest;
 use charts::Charts;
 use close::CloseToLimit;

@@ -9,7 +9,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::api::{Api, ApiError};
 use crate::components::{Choice, FinderField, Glyph};
-use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::palette::called::Called;
 use crate::state::palette::sources::{Answer, Source};
@@ -18,6 +17,7 @@ use crate::state::palette::{
 };
 use crate::state::session::Session;
 use crate::state::storage;
+use crate::state::{Memo, effect};
 
 /// The name of the palette, for the field and for screen readers.
 pub const LABEL: &str = "Find anything, or say what to do";

@@ -12,6 +12,7 @@ use super::sessions::{Known, OutcomeView, outcome};
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::access::{Names, Outcome, opens_nothing, session_with_policy};
 use crate::state::in_short::of_policy;
 pub use list::Policies;

@@ -9,7 +9,7 @@ use crate::components::{
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::reference::{API, Entry, Operation, Place, about, entries, operations};
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// The address of the administration API's document.
 const DOCUMENT: &str = "/openapi/gateway.json";

@@ -19,7 +19,7 @@ use crate::routes;
 use crate::state::load::Load;
 use crate::state::plan::{failure, key, selection};
 use crate::state::task::Task;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use between::Between;
 use generations::GenerationList;
 use outcome::{Outcome, OutcomeCard};

@@ -18,7 +18,7 @@ use crate::components::{
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 use breakers::Breakers;
 use history::History;
 use targets::Targets;

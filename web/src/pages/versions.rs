@@ -13,7 +13,7 @@ use super::cache::no_api;
 use crate::components::{Bones, Empty, Glyph, Icon, PageHead, Shown, live, maybe};
 use crate::routes;
 use crate::state::load::Load;
-use crate::state::{Console, use_console};
+use crate::state::{Console, Memo, use_console};
 use facts::Facts;
 use found::{Found, find};
 use new::{NewVersionDialog, Started};

@@ -17,7 +17,7 @@ use crate::state::load::Load;
 use crate::state::task::Task;
 use crate::state::view::{self, View};
 use crate::state::yaml::{in_field, offset, out_of_field};
-use crate::state::{Console, effect, use_console};
+use crate::state::{Console, Memo, effect, use_console};
 
 /// The shared state of the page's parts.
 #[derive(Clone, Copy)]

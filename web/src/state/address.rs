@@ -11,6 +11,7 @@ use web_sys::{HtmlAnchorElement, MouseEvent};
 
 use super::effect;
 use crate::routes::{Area, BASE, Page};
+use crate::state::Memo;
 
 /// The current address, and the path with unsaved changes.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::page::Found;
 use super::row::support;
 use super::state::{Adding, Form};
 use crate::components::{Choice, FinderField, FinderFrame, Glyph};
-use crate::state::storage;
+use crate::state::{Memo, storage};
 
 const LABEL: &str = "Find a field, set or not";
 /// The storage key for whether only enforced fields are offered.

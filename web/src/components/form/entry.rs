@@ -10,6 +10,7 @@ use super::page::Node;
 use super::row::{Issues, Remove};
 use super::state::Form;
 use crate::components::{Glyph, Icon, IconButton, Shown, live, only, unique_id};
+use crate::state::Memo;
 use crate::state::draft::plural;
 
 /// An entry: its number or name, its value or the button that opens it, and its position.

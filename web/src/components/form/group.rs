@@ -11,6 +11,7 @@ use super::row::row;
 use super::state::{Adding, Form};
 use super::view::Sheet;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
+use crate::state::Memo;
 use crate::state::offers::Offer;
 
 /// Entries of a list per sheet, as in `web/src/editor/form.rs`.

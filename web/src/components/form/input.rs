@@ -10,6 +10,7 @@ use super::page::Node;
 use super::state::Form;
 use super::unread::Typed;
 use crate::components::{each, live, only};
+use crate::state::Memo;
 use crate::state::offers::Offer;
 use crate::state::span::{UNITS, in_seconds, in_unit, words};
 

@@ -11,6 +11,7 @@ use web_sys::Element;
 use super::page::Node;
 use super::state::Form;
 use crate::components::{Glyph, Icon};
+use crate::state::Memo;
 use crate::state::reference::at;
 
 /// Returns the address in the reference of a field's member; `None` for documents that the reference doesn't cover.

@@ -12,6 +12,7 @@ use super::page::Node;
 use super::reference;
 use super::state::{Form, called};
 use crate::components::{Glyph, Icon, IconButton, Shown, each, live, only, unique_id};
+use crate::state::Memo;
 use crate::state::draft::plural;
 
 /// Returns the view of a field of any kind. `around` is its container.

@@ -13,6 +13,7 @@ use super::unread::Unread;
 use super::view::{Folds, Sheet, view_json};
 use crate::components::Assist;
 use crate::components::assist::Code;
+use crate::state::Memo;
 use crate::state::offers::Offer;
 
 /// Where a field is to be added.

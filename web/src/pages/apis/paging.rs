@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::each;
 
 use crate::api::SummaryPage;
+use crate::state::Memo;
 use crate::state::filters::{Filters, PAGE_SIZES};
 
 /// The range of APIs shown, and the links to the other pages.

@@ -7,6 +7,7 @@ use super::face::Face;
 use super::row::ApiRow;
 use crate::api::SummaryPage;
 use crate::components::{Glyph, Icon, Selection, each, live, maybe, select_heading};
+use crate::state::Memo;
 use crate::state::filters::Filters;
 
 /// The table.

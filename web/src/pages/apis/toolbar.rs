@@ -10,7 +10,7 @@ use crate::components::{SearchField, each, live, maybe, unique_id};
 use crate::state::filters::{COLUMNS, Filters, STATES};
 use crate::state::load::Load;
 use crate::state::task::pause;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// How long the page must be free of other requests before the states are counted, in milliseconds.
 const COUNTED_AFTER_MS: i32 = 250;

@@ -7,6 +7,7 @@ use crate::api::dashboard::trail::Entry;
 use crate::components::{ChangeBadge, When, each, maybe, only};
 use crate::pages::list::DocumentTable;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::trail::Trail;
 
 /// The entries.

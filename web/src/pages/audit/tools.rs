@@ -6,7 +6,7 @@ use crate::components::{Glyph, Icon, each, live};
 use crate::state::files::save;
 use crate::state::task::Task;
 use crate::state::trail::Trail;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// The kinds of subjects, with their labels and whether they have documents to compare. `crates/api/tests/console.rs`
 /// compares them with the gateway's.

@@ -6,7 +6,7 @@ use super::item::ItemForm;
 use crate::components::{Glyph, Icon, JsonEditor, Shown, each, live};
 use crate::state::batch::{Batch, Item};
 use crate::state::draft::plural;
-use crate::state::effect;
+use crate::state::{Memo, effect};
 
 /// The composer.
 #[component]

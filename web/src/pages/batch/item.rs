@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::components::{Glyph, HeaderFields, IconButton, each, live};
+use crate::state::Memo;
 use crate::state::batch::{Batch, Item, METHODS};
 
 type HeaderList = Vec<(String, String)>;

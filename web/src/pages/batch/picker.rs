@@ -7,7 +7,7 @@ use crate::components::{Notice, Shown, StateBadge, Tint, button, live, maybe};
 use crate::pages::find_api::FindApi;
 use crate::routes;
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// A field that finds APIs while typing; only those that accept batches are offered.
 #[component]

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::api::Api;
 use crate::components::{each, live, only, unique_id};
 use crate::pages::sessions::local_seconds;
+use crate::state::Memo;
 use crate::state::access::{Names, called};
 use crate::state::bulk::verb::{Asks, Verb};
 use crate::state::load::Load;

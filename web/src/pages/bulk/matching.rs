@@ -6,6 +6,7 @@ use crate::api::access::KeyRow;
 use crate::api::{Api, ApiError};
 use crate::components::{live, maybe};
 use crate::pages::{apis, keys};
+use crate::state::Memo;
 use crate::state::bulk::Kind;
 use crate::state::bulk::matching::Matching;
 use crate::state::bulk::report::why;

@@ -12,6 +12,7 @@ use super::run::{Run, each_of};
 use super::users::Users;
 use crate::api::Api;
 use crate::components::{Dialog, Notice, Tint, each, live, only};
+use crate::state::Memo;
 use crate::state::bulk::change::named;
 use crate::state::bulk::plan::{Line, Order, Plan, Seen, Step};
 use crate::state::bulk::report::{Report, why};

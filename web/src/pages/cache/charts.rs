@@ -6,6 +6,7 @@ use crate::api::figures::{Figures, Sums};
 use crate::components::live;
 use crate::pages::overview::chart::{Drawn, Layer, Spec};
 use crate::pages::overview::charted::{Charted, Columns};
+use crate::state::Memo;
 use crate::state::chart::{count, share, tenths};
 
 /// Counts the requests that don't use the cache.

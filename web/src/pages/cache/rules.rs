@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{Empty, Glyph, Shown, each, live, maybe, only};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::caching::{Caching, Rule, lasting};
 
 /// The cache settings of the API, and its rules.

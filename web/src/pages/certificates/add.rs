@@ -10,9 +10,9 @@ use crate::components::{
 };
 use crate::routes;
 use crate::state::certificates::{Blocks, as_pem};
-use crate::state::files;
 use crate::state::task::Task;
 use crate::state::use_console;
+use crate::state::{Memo, files};
 
 /// The largest text that the edge accepts.
 const BYTES_MAX: u64 = 256 * 1024;

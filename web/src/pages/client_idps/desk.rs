@@ -19,7 +19,7 @@ use crate::state::load::Load;
 use crate::state::mappings::{Edit, NOTHING, Plan, edited};
 use crate::state::rebase::Rebased;
 use crate::state::session::Key;
-use crate::state::{Console, effect};
+use crate::state::{Console, Memo, effect};
 
 /// How many APIs are offered by id.
 const APIS_KNOWN: u32 = 200;

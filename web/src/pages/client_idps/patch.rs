@@ -6,6 +6,7 @@ use super::desk::Desk;
 use crate::components::{
     ChangeList, CopyButton, JsonEditor, LineDiff, Shown, each, live, maybe, only,
 };
+use crate::state::Memo;
 use crate::state::mappings::{Counts, Plan};
 
 /// Changes listed; the line comparison shows all of them.

@@ -6,6 +6,7 @@ use super::desk::Desk;
 use super::table::{POLICIES, focus_later, scope_field};
 use crate::api::access::StoredPolicy;
 use crate::components::{ChangeBadge, Glyph, Icon, IconButton, keyed, live, maybe, only};
+use crate::state::Memo;
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping, Scope};
 

@@ -9,6 +9,7 @@ use crate::api::access::StoredPolicy;
 use crate::components::assist::{Code, TAG, load};
 use crate::components::{Assist, each, live, maybe, only, unique_id};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::load::Load;
 use crate::state::pretty::pretty;
 use crate::state::scopes::{Reading, read};
@@ -46,7 +47,7 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
     let reading = Memo::new(move |_| {
         let document = desk.plan.with(|plan| plan.result.clone());
         let document = document.unwrap_or_else(|| desk.text());
-        entered.with(|entered| read(&document, &api.read(), entered))
+        entered.with(|entered| read(&document, &api.get(), entered))
     });
     let (field, choice) = (unique_id("scopes"), unique_id("api"));
     let about = format!("{field}-about");
@@ -55,7 +56,7 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
         each(apis.get(), move |id| {
             let name = names.get(&id).filter(|name| !name.is_empty());
             let name = name.unwrap_or(&id).clone();
-            view! { <option value=id.clone() selected=move || *api.read() == id>{name}</option> }
+            view! { <option value=id.clone() selected=move || api.with(|api| *api == id)>{name}</option> }
                 .into_any()
         })
     };

@@ -8,6 +8,7 @@ use super::desk::Desk;
 use super::row::MappingRows;
 use crate::api::access::StoredPolicy;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, unique_id};
+use crate::state::Memo;
 use crate::state::draft::plural;
 use crate::state::mappings::{Edit, Fate, Mapping};
 use crate::state::sought::Sought;

@@ -8,6 +8,7 @@ use crate::components::{DocumentEditor, JumpTarget, ProblemList, QuickFixes, liv
 use crate::pages::editor::shows;
 use crate::pages::rebased::rebase_notice;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::draft::Tally;
 
 /// The editor, the problems, and further content for this kind of document.

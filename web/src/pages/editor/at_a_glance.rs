@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::components::{Shown, each, live};
+use crate::state::Memo;
 use crate::state::served::served;
 
 /// The facts of the draft, as the gateway would read them.

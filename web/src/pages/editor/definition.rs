@@ -16,12 +16,12 @@ use crate::pages::rebased::rebase_notice;
 use crate::pages::recent_notices::RecentNotices;
 use crate::pages::used_by::{Used, UsedBy};
 use crate::routes;
-use crate::state::Console;
 use crate::state::address::Address;
 use crate::state::draft::Tally;
 use crate::state::import::Source;
 use crate::state::plan::Step;
 use crate::state::view::{self, View};
+use crate::state::{Console, Memo};
 
 /// The kind of document, by its name in the model.
 const ROOT: &str = "api_definition";

@@ -12,13 +12,13 @@ use super::neighbours::Neighbours;
 use crate::api::{ApiError, Document, Modified, ReloadStatus};
 use crate::components::JumpTarget;
 use crate::routes;
-use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
 use crate::state::listen::on_save;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
 use crate::state::taken::{self, Route};
+use crate::state::{Console, Memo};
 
 /// The message when a text can't be formatted.
 pub(in crate::pages) const NO_LAYOUT: &str = "This is not JSON yet, so it can't be laid out.";

@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Summary};
 use crate::routes;
-use crate::state::Console;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::taken::Route;
+use crate::state::{Console, Memo};
 
 /// The APIs around a draft.
 #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@ use super::desk::Desk;
 use crate::components::{
     BodyPlayground, Dialog, Glyph, Icon, Shown, Shows, each, live, maybe, only,
 };
+use crate::state::Memo;
 use crate::state::body_rules::{BodyRule, body_rules};
 use crate::state::view::View;
 

@@ -7,6 +7,7 @@ use super::payload::PayloadView;
 use crate::api::dashboard::hooks::{Attempt, Delivery};
 use crate::components::{Bones, Failure, When, each, live, maybe, only};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::clock::duration;
 use crate::state::load::Load;
 use crate::state::task::Task;

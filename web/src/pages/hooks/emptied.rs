@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{Notice, Shown, Tint, each, live};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 
 /// Members that the dashboard writes, regardless of what is sent.
 const WRITTEN: [&str; 2] = ["id", "org_id"];

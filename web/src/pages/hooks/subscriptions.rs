@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{each, live};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::texts::{texts, ticked};
 
 /// Their pointer in the document.

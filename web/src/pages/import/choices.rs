@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::importer::Importer;
 use crate::components::{Shown, each, live, maybe, unique_id};
+use crate::state::Memo;
 use crate::state::draft::plural;
 use crate::state::import::{Choices, Server};
 use crate::state::served::{Stage, served};

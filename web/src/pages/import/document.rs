@@ -10,6 +10,7 @@ use crate::components::{
     Failure, FileButton, JsonEditor, Notice, ProblemList, Shown, Tint, button, live, maybe, only,
     task_label, unique_id,
 };
+use crate::state::Memo;
 use crate::state::clock::bytes;
 use crate::state::import::Source;
 use crate::state::task::Task;

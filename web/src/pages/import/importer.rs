@@ -9,9 +9,9 @@ use web_sys::File;
 use crate::api::Api;
 use crate::state::converter::Converter;
 use crate::state::draft::{Draft, Tally, plural};
-use crate::state::effect;
 use crate::state::files;
 use crate::state::import::{Choices, MAX_BYTES, Made, Outcome, Source};
+use crate::state::{Memo, effect};
 
 /// The shared state of the page.
 #[derive(Clone, Copy)]

@@ -10,8 +10,8 @@ use crate::components::{
 };
 use crate::pages::find_api::FindApi;
 use crate::state::draft::{Draft, changes_between, plural};
-use crate::state::effect;
 use crate::state::load::Load;
+use crate::state::{Memo, effect};
 
 /// The dialog.
 #[component]

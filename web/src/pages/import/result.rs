@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::importer::Importer;
 use crate::components::{CopyButton, JsonEditor, ProblemList, live};
+use crate::state::Memo;
 use crate::state::draft::Tally;
 
 /// The definition as it would be stored.

@@ -7,9 +7,9 @@ use gatewright_model::json::parse;
 use super::Desk;
 use crate::api::ApiError;
 use crate::components::{Bones, Failure, Notice, Tint, each, live, task_label};
-use crate::state::effect;
 use crate::state::jwt::{Keys, SetKey, found, keys_in, keys_of};
 use crate::state::task::Task;
+use crate::state::{Memo, effect};
 
 /// The key sets: the address of each, with what was fetched from there.
 type Fetched = Vec<(String, Result<String, ApiError>)>;
@@ -31,7 +31,7 @@ pub(super) fn KeyCard(desk: Desk) -> impl IntoView {
     let fetched = RwSignal::new(Fetched::new());
     // The sets of another API don't apply here.
     effect(move || {
-        sets.track();
+        sets.with(|_| ());
         fetched.set(Vec::new());
     });
     let task = Task::new();

@@ -6,6 +6,7 @@ use super::Desk;
 use crate::components::{Notice, Tint, each, live, maybe, only};
 use crate::pages::sessions::{Known, OutcomeView, outcome};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::access::{Outcome, called};
 use crate::state::jwt::{Given, given};
 use crate::state::scopes::read;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::Desk;
 use crate::components::{Moment, each, live, only, unique_id};
+use crate::state::Memo;
 use crate::state::jwt::{Time, Token};
 use crate::state::pretty::pretty;
 

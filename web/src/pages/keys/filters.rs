@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{ListFilter, ListSuggest};
 use crate::pages::sessions::Known;
+use crate::state::Memo;
 use crate::state::listing::Listing;
 
 /// The states of a key, with their labels.

@@ -7,6 +7,7 @@ use super::picks::{Apis, Policies};
 use crate::components::{Failure, TextField, each, live, maybe, only, task_label, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::new_key::{AuthMethod, NewKey as Wanted, Number};
 use crate::state::span::{self, UNITS, in_seconds};
 

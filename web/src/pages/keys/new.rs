@@ -12,7 +12,7 @@ use crate::routes;
 use crate::state::access::Outcome;
 use crate::state::new_key::{AuthMethod, NewKey as Wanted};
 use crate::state::task::Task;
-use crate::state::{Console, use_console};
+use crate::state::{Console, Memo, use_console};
 
 /// The shared state of the page's parts.
 #[derive(Clone, Copy)]

@@ -5,18 +5,19 @@ use leptos::prelude::*;
 use super::feed::{Feed, Wanted};
 use crate::components::{When, button, keyed, live, maybe, only};
 use crate::routes;
+use crate::state::Memo;
 
 /// The list. Existing items stay mounted when a new one arrives.
 #[component]
 pub(super) fn List(feed: Feed, wanted: Memo<Wanted>) -> impl IntoView {
     let keys = move || {
-        let shown = feed.shown(&wanted.read());
+        let shown = feed.shown(&wanted.get());
         shown.into_iter().map(|seq| seq.to_string()).collect()
     };
     let rows = keyed(keys, move |key| {
         view! { <Row feed=feed key_of=key /> }.into_any()
     });
-    let none = Memo::new(move |_| feed.shown(&wanted.read()).is_empty());
+    let none = Memo::new(move |_| feed.shown(&wanted.get()).is_empty());
     let older = Memo::new(move |_| feed.has_older());
     view! {
         <div class="card table-card" hidden=move || none.get()>

@@ -17,7 +17,7 @@ use crate::state::load::Load;
 use crate::state::oauth::Wanted;
 use crate::state::query_string::decode;
 use crate::state::task::Task;
-use crate::state::{Console, effect, use_console};
+use crate::state::{Console, Memo, effect, use_console};
 
 /// The shared state of the page's parts.
 #[derive(Clone, Copy)]

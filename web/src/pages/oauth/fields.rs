@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{each, live, unique_id};
 use crate::pages::sessions::Known;
+use crate::state::Memo;
 use crate::state::oauth::{Wanted, policies_for};
 
 /// A field: typing edits the client, and errors are shown below it.

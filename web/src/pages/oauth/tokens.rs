@@ -10,6 +10,7 @@ use crate::components::{Confirm, Failure, Moment, Shown, button, each, live, may
 use crate::pages::find_api::short;
 use crate::pages::list::results;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::clock::{unix_seconds, until};
 use crate::state::load::Load;
 use crate::state::oauth::Revocation;

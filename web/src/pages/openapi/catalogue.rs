@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::subjects::{Kind, Subjects};
 use crate::components::{Shown, each};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::rules::{OF_PRIMITIVES, PRIMITIVES, Subject, in_extension, of_primitives};
 
 type Primitive = (&'static str, &'static str, &'static str);

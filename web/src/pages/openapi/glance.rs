@@ -8,6 +8,7 @@ use crate::components::{each, live, maybe};
 use crate::pages::documents::Desk;
 use crate::pages::needs::to_try;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::rules::Reach;
 
 /// The card.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::subjects::{Kind, Subjects};
 use crate::components::{Shown, live};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::draft::plural;
 use crate::state::rules::{OF_OPERATIONS, of_operations};
 

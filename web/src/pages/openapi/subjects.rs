@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{JumpTarget, SearchField, Shown, each, keyed, live, maybe, only};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::rules::{Offered, Subject, switched, with_rate};
 use crate::state::sought::Sought;
 

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::api::figures::{ApiSums, Figures};
 use crate::components::{Glyph, Icon, each, live, maybe, only};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::chart::{count, share, tenths};
 
 /// The order of the table, highest first.

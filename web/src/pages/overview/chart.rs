@@ -9,6 +9,7 @@ use web_sys::{HtmlElement, MouseEvent};
 use super::charts::{Labels, at_label};
 use crate::api::figures::{Figures, Sums};
 use crate::components::{each, live, maybe, unique_id};
+use crate::state::Memo;
 use crate::state::chart::{HEIGHT, WIDTH, band, column_at, columns, line, scale};
 
 /// How a layer is drawn.

@@ -6,6 +6,7 @@ use super::chart::{Chart, Spec};
 use super::charts::at_label;
 use crate::api::figures::{Figures, Point, Sums};
 use crate::components::{Shown, each, live, only};
+use crate::state::Memo;
 
 /// The table with the numbers of some charts, one row per point in time.
 pub(in crate::pages) struct Columns {

@@ -8,6 +8,7 @@ use super::chart::{Drawn, Layer, Spec};
 use super::charted::{Charted, Columns};
 use crate::api::figures::{Figures, Sums};
 use crate::components::live;
+use crate::state::Memo;
 use crate::state::chart::{count, tenths};
 
 const fn served(sums: &Sums) -> Option<u64> {

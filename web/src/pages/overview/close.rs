@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::api::figures::{CloseKey, Figures};
 use crate::components::{Moment, each, live, only};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::chart::count;
 
 /// The list.

@@ -12,7 +12,7 @@ use crate::pages::seen::while_seen;
 use crate::state::chart::count;
 use crate::state::failures::{Narrowed, hint};
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// Kinds, and requests, shown at once.
 const ROWS: usize = 20;

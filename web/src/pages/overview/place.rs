@@ -1,9 +1,8 @@
 //! The state of the overview: its window, its API, and the filters of its failures. All of it is in the address.
 
-use leptos::prelude::*;
-
 use crate::api::figures::failures::FailureKind;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::address::Address;
 use crate::state::failures::Narrowed;
 

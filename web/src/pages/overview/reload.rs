@@ -7,7 +7,7 @@ use crate::routes;
 use crate::state::draft::plural;
 use crate::state::plan::failure;
 use crate::state::task::Task;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// Reports what waits for a reload, and that the last one failed.
 #[component]

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::figures::Storage;
 use crate::components::{each, live};
+use crate::state::Memo;
 use crate::state::chart::count;
 use crate::state::clock::bytes;
 

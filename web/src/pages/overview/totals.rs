@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::figures::{Figures, Sums};
 use crate::components::{Shown, live};
+use crate::state::Memo;
 use crate::state::chart::{count, pace, share, tenths};
 
 /// Returns how often Ledgers have counted, with or without a call.

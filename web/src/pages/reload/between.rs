@@ -12,7 +12,7 @@ use crate::routes;
 use crate::state::ends::Ends;
 use crate::state::load::Load;
 use crate::state::plan::{DifferingRevisions, between};
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// The differences, and whether they are incomplete.
 #[derive(Clone)]

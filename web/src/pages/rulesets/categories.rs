@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::components::{Bones, each, live};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::load::Load;
 use crate::state::sought::lowered;
 use crate::state::texts::{texts, ticked};

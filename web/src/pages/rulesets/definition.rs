@@ -11,7 +11,7 @@ use crate::components::{
 };
 use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
-use crate::state::{effect, files};
+use crate::state::{Memo, effect, files};
 
 /// Its pointer in the document.
 const POINTER: &str = "/definition";

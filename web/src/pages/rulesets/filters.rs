@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::components::{ListFilter, each, live};
 use crate::state::listing::Listing;
 use crate::state::load::Load;
-use crate::state::use_console;
+use crate::state::{Memo, use_console};
 
 /// A filter: its query parameter, its label, and its values with their labels.
 type FixedFilter = (

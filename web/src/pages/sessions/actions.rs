@@ -15,6 +15,7 @@ use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{Confirm, Moment, Shown, live, maybe, only};
 use crate::pages::documents::{Desk, fetch};
+use crate::state::Memo;
 use crate::state::clock::unix_seconds;
 
 /// The expiry of a key that was let expire by hand: any other one in the past is refused (reference 1.6, rule 3).

@@ -7,6 +7,7 @@ use crate::api::access::StoredPolicy;
 use crate::components::assist::{Code, TAG, load};
 use crate::components::{Assist, Notice, Tint, each, live, maybe, only};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::access::{self, Given, Names, Outcome, called, quota_words, rate_words};
 
 /// Computes the outcome of a session and the policies that it names, with the editor's module.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::Known;
 use crate::components::{Bones, Failure, Moment, each, live, maybe};
 use crate::pages::documents::Desk;
+use crate::state::Memo;
 use crate::state::access::{QuotaState, called, quota_states};
 use crate::state::load::Load;
 

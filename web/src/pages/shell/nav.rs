@@ -10,10 +10,10 @@ use crate::components::{
 use crate::pages::connect::{Environment, Mark};
 use crate::routes;
 use crate::state::address::within;
-use crate::state::effect;
 use crate::state::plan::gateway_status;
 use crate::state::session::Identity;
 use crate::state::use_console;
+use crate::state::{Memo, effect};
 
 type Entry = (&'static str, &'static str, Glyph);
 

@@ -8,7 +8,7 @@ use crate::components::{
     AnswerBody, AnswerHeaders, CopyButton, Empty, Failure, Glyph, Status, Trace, live, only,
 };
 use crate::state::clock::{bytes, duration};
-use crate::state::effect;
+use crate::state::{Memo, effect};
 
 /// The request that is shown, or how to send one.
 #[component]

@@ -6,6 +6,7 @@ use super::Desk;
 use crate::components::{Shown, button, live};
 use crate::pages::find_api::{FindKey, Found, short};
 use crate::routes;
+use crate::state::Memo;
 use crate::state::trial::Sender;
 
 /// Who a request is sent as.

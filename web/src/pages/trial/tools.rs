@@ -8,11 +8,11 @@ use leptos::prelude::*;
 use super::Desk;
 use crate::api::ApiError;
 use crate::components::{Failure, Notice, Shown, Tint, each, live, maybe, task_label, unique_id};
-use crate::state::effect;
 use crate::state::mcp::{self, Argument, SESSION_HEADER, Tool};
 use crate::state::query_string::pairs;
 use crate::state::task::Task;
 use crate::state::trial::Trial;
+use crate::state::{Memo, effect};
 
 /// The maximum number of pages of a list: a server may never end it.
 const PAGES: usize = 10;

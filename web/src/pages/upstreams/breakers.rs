@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{state, targets::moment};
 use crate::api::upstreams::{Breaker, UpstreamHealth};
 use crate::components::{Shown, each, live};
+use crate::state::Memo;
 use crate::state::chart::count;
 
 /// Paths that are paused when their upstream fails too often.

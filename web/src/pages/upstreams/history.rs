@@ -8,6 +8,7 @@ use crate::components::{Shown, each, live, only, unique_id};
 use crate::pages::overview::charted::TableSwitch;
 use crate::pages::overview::charts::at_label;
 use crate::routes;
+use crate::state::Memo;
 use crate::state::chart::count;
 use crate::state::uptime::{Span, runs, up_permille};
 

@@ -6,6 +6,7 @@ use crate::api::upstreams::UptimeTest;
 use crate::components::{each, live};
 use crate::pages::overview::chart::{point, press};
 use crate::pages::overview::charts::at_label;
+use crate::state::Memo;
 use crate::state::uptime::{Span, bars};
 
 /// The strip, and the chosen bar below it.

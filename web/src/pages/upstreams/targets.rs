@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::state;
 use crate::api::upstreams::{Discovery, Target, UpstreamHealth};
 use crate::components::{Empty, Glyph, Moment, Shown, each, live, maybe, only};
+use crate::state::Memo;
 
 /// The targets with their shares, and where they are discovered.
 #[component]

@@ -8,10 +8,10 @@ use super::Desk;
 use super::found::Found;
 use crate::components::{LineDiff, SearchField, Shown, each, live, maybe, only};
 use crate::state::draft::plural;
-use crate::state::effect;
 use crate::state::pretty::pretty;
 use crate::state::sought::Sought;
 use crate::state::versions::{Comparison, Part, Row, Table, compare, difference};
+use crate::state::{Memo, effect};
 
 /// How many are shown at once.
 const AT_ONCE: usize = 100;
