@@ -125,6 +125,25 @@ test("an OpenAPI API is created, refused with the error's position, stored, give
   await stage.admin("GET", "/gateway/apis/oas/zoo");
 });
 
+for (const path of ["/openapi/new", "/mcp/new"]) {
+  test(`a listen path of another API is reported while it is typed, with a link to that API: ${path}`, async () => {
+    const page = await stage.page({ path });
+    await ready(page);
+    const at = (value) => laidOut(document("Near", { server: { listenPath: { value } } }));
+    const problem = problems(page).getByRole("button", { name: /the API "Orders" is served under this listen path/ });
+    const link = problems(page).getByRole("link", { name: "Orders" });
+    await type(page, at("/orders/"));
+    await problem.getByText("/x-gateway-api-gateway/server/listenPath/value", { exact: true }).waitFor();
+    assert.match(await link.getAttribute("href"), /\/apis\/orders$/);
+    await review(page);
+    await page.getByText("1 error to fix before this can be saved.").waitFor();
+    await type(page, at("/free/"));
+    await problem.waitFor({ state: "detached" });
+    await link.waitFor({ state: "detached" });
+    await page.getByText("No problems found").waitFor();
+  });
+}
+
 test("an MCP proxy is created, refused with the error's position, stored, given rules and deleted", async () => {
   const page = await stage.page({ path: "/mcp" });
   await page.getByRole("heading", { name: "No MCP proxies yet" }).waitFor();

@@ -25,6 +25,7 @@ pub mod keys;
 mod list;
 pub mod missing;
 pub mod needs;
+mod neighbours;
 pub mod notifications;
 pub mod oauth;
 pub mod openapi;

@@ -61,6 +61,8 @@ pub struct Sort {
     pub refusals: &'static [(&'static str, &'static str)],
     /// Content above the editor: the outcome of the document, and its state.
     pub above: fn(Desk) -> AnyView,
+    /// Content below the list of problems, about the problems that the page itself finds ([`Desk::others`]).
+    pub about_problems: fn(Desk) -> AnyView,
     /// Content beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
     /// Shows a secret, once.
@@ -148,7 +150,7 @@ pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
 }
 
-/// Nothing, for [`Sort::above`], `beside` or `below` of documents that have nothing there.
+/// Nothing, for [`Sort::above`], `about_problems`, `beside` or `below` of documents that have nothing there.
 pub fn nothing_there(_: Desk) -> AnyView {
     ().into_any()
 }

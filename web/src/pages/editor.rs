@@ -5,7 +5,6 @@ mod chain;
 mod conflict;
 mod definition;
 mod desk;
-mod neighbours;
 mod playground;
 mod review;
 

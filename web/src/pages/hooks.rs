@@ -50,6 +50,7 @@ static HOOK: Sort = Sort {
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
     above: nothing_there,
+    about_problems: nothing_there,
     beside,
     secret: secret_once,
     below,

@@ -54,6 +54,7 @@ static KEY: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     above,
+    about_problems: nothing_there,
     beside: nothing_there,
     secret: new_token,
     below: nothing_there,

@@ -12,12 +12,16 @@ use super::documents::{
     Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
     nothing_there,
 };
+use super::neighbours::{Neighbours, owner_link};
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
-use crate::components::maybe;
+use crate::components::{live, maybe};
 use crate::routes;
 use crate::state::handover::take_document;
+use crate::state::rules::in_extension;
+use crate::state::taken::{self, Route};
+use crate::state::{Memo, effect};
 use catalogue::Catalogue;
 use glance::Glance;
 use operations::Operations;
@@ -86,6 +90,7 @@ const OPENAPI: Sort = Sort {
     derived: &[],
     refusals: REFUSALS,
     above: nothing_there,
+    about_problems: taken_by,
     beside,
     secret: no_secret,
     below: |desk| view! { <Operations desk=desk /> }.into_any(),
@@ -158,6 +163,31 @@ fn beside(desk: Desk) -> AnyView {
         {maybe(desk.id(), |id| view! { <RecentNotices console=desk.console id=id /> }.into_any())}
     }
     .into_any()
+}
+
+/// Reports the API that has the listen path already, and leads to it.
+fn taken_by(desk: Desk) -> AnyView {
+    let key = Memo::new(move |_| {
+        let key = |text: &str| Route::of_document(text, desk.id()).map(|route| route.key());
+        let (new, stored) = (key(&desk.text()), key(&desk.base()));
+        match new == stored {
+            true => String::new(),
+            false => new.unwrap_or_default(),
+        }
+    });
+    let around = Neighbours::watch(desk.console, key);
+    effect(move || {
+        desk.again.track();
+        around.again();
+    });
+    effect(move || {
+        let text = desk.text();
+        let pointer = in_extension(&text, "/server/listenPath/value");
+        let owner = around.owner();
+        let problem = owner.and_then(|owner| taken::problem(&text, &pointer, &owner));
+        desk.others.set(problem.into_iter().collect());
+    });
+    live(move || maybe(around.owner(), owner_link))
 }
 
 /// Returns the kind of document of a desk.

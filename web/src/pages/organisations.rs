@@ -34,6 +34,7 @@ static ORGANISATION: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     above,
+    about_problems: nothing_there,
     beside: nothing_there,
     secret: no_secret,
     below: nothing_there,

@@ -45,6 +45,7 @@ static POLICY: Sort = Sort {
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
     above,
+    about_problems: nothing_there,
     beside,
     secret: no_secret,
     below: nothing_there,

@@ -49,6 +49,7 @@ static RULESET: Sort = Sort {
         ("unknown categories", "/categories"),
     ],
     above: nothing_there,
+    about_problems: nothing_there,
     beside,
     secret: no_secret,
     below,

@@ -3,7 +3,8 @@
 //! The gateway has the last word: it also knows routes that are the same in another spelling.
 
 use gatewright_model::definition::ApiDefinition;
-use gatewright_model::json::{LineIndex, parse};
+use gatewright_model::json::{LineIndex, Value, parse};
+use gatewright_model::openapi::stored;
 use gatewright_model::{Issue, IssueCode, Severity};
 
 use crate::api::Summary;
@@ -30,6 +31,27 @@ impl Route {
             id: id.unwrap_or(api.api_id),
             domain: api.domain,
             path: api.proxy.listen_path,
+        })
+    }
+
+    /// Reads it from the document of the OpenAPI API or MCP proxy with this id, under the same conditions.
+    #[must_use]
+    pub fn of_document(text: &str, id: Option<String>) -> Option<Self> {
+        let document = parse(text).ok()?;
+        let (_, extension) = stored::extension(&document)?;
+        let (state, server) = (extension.pointer("/info/state"), extension.get("server")?);
+        let is = |name| state.and_then(|state| state.bool(name)) == Some(true);
+        let at = |value: &Value<'_>, name| value.str(name).unwrap_or_default().to_owned();
+        let path = at(server.get("listenPath")?, "value");
+        let domain = server.get("customDomain");
+        let domain = domain.filter(|domain| domain.bool("enabled") != Some(false));
+        // Other spellings of the host and the path are left to the gateway.
+        let domain = domain.map(|domain| at(domain, "name").to_ascii_lowercase());
+        let public = is("active") && !is("internal") && !path.is_empty();
+        public.then(|| Self {
+            id: id.unwrap_or_default(),
+            domain: domain.unwrap_or_default(),
+            path,
         })
     }
 
@@ -129,6 +151,34 @@ mod tests {
             assert_eq!(owner(&MINE.replacen('{', hidden, 1), &all), None);
         }
         assert_eq!(owner("{", &all), None);
+    }
+
+    #[test]
+    fn a_document_is_served_under_the_same_conditions() {
+        let document = |state: &str, domain: &str| {
+            format!(
+                r#"{{"x-gateway-api-gateway":{{"info":{{"state":{state}}},"server":{{"listenPath":{{"value":"/a/b/"}},"customDomain":{domain}}}}}}}"#
+            )
+        };
+        let owner = |text: &str| {
+            let route = Route::of_document(text, Some("mine".to_owned()))?;
+            assert_eq!(Route::of_key(&route.key()).as_ref(), Some(&route));
+            route.owner(vec![api("mine", "live"), api("theirs", "live")])
+        };
+        let (active, host) = (
+            r#"{"active":true}"#,
+            r#"{"enabled":true,"name":"A.example"}"#,
+        );
+        let text = document(active, host);
+        assert_eq!(owner(&text).unwrap().api_id, "theirs");
+        let reference = text.replace("x-gateway-api-gateway", "x-tyk-api-gateway");
+        assert_eq!(owner(&reference).unwrap().api_id, "theirs");
+        for state in ["{}", r#"{"active":true,"internal":true}"#] {
+            assert_eq!(owner(&document(state, host)), None);
+        }
+        let off = r#"{"enabled":false,"name":"A.example"}"#;
+        assert_eq!(owner(&document(active, off)), None);
+        assert_eq!(owner("{}"), None);
     }
 
     #[test]

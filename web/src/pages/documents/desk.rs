@@ -34,6 +34,8 @@ pub struct Desk {
     pub(super) unread: RwSignal<Vec<Issue>>,
     /// The problems that the edge found in a text; dropped as soon as the text changes.
     edge_issues: RwSignal<Option<(String, Vec<Issue>)>>,
+    /// Problems of the current text that the page of this kind finds itself.
+    pub others: RwSignal<Vec<Issue>>,
     /// The location that the editor jumps to.
     pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
@@ -72,6 +74,7 @@ impl Desk {
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),
             edge_issues: RwSignal::new(None),
+            others: RwSignal::new(Vec::new()),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             ids: RwSignal::new(String::new()),
@@ -228,6 +231,7 @@ impl Desk {
         // What the edge refused earlier, such as a name in use, may be fine by now.
         let mut problems = self.unread.get_untracked();
         problems.extend(self.issues.get_untracked().unwrap_or_default());
+        problems.extend(self.others.get_untracked());
         match problems.iter().find(|issue| issue.is_error()) {
             None => self.reviewing.set(true),
             Some(first) => {
@@ -235,6 +239,8 @@ impl Desk {
                 let toasts = self.console.toasts;
                 toasts.bad(format!("{errors} to fix before this can be saved."));
                 self.goto.set(Some(JumpTarget::of(first)));
+                // What others have may have become free.
+                self.again.notify();
             }
         }
     }

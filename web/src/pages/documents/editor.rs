@@ -58,6 +58,7 @@ fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
             <h2 id="problems-title">"Problems"</h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
             <ProblemList issues=problems on_jump=jump quick_fixes=quick_fixes />
+            {(desk.sort.about_problems)(desk)}
         </section>
     }
 }

@@ -169,6 +169,8 @@ impl Saver {
                 Err(ApiError::Stale(_)) if self.desk.id().is_some() => self.fresh.again(),
                 Err(error) => {
                     self.desk.edge_says(text, &error);
+                    // What others have may be why.
+                    self.desk.again.notify();
                     self.failure.try_set(Some(error));
                 }
             }

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
-use super::neighbours::owner_link;
 use super::playground::Playground;
 use crate::api::Pending;
 use crate::components::{
     DocumentEditor, JumpTarget, Notice, ProblemList, QuickFixes, Shown, Shows, Tint, each, live,
     maybe, only,
 };
+use crate::pages::neighbours::owner_link;
 use crate::pages::rebased::rebase_notice;
 use crate::pages::recent_notices::RecentNotices;
 use crate::pages::used_by::{Used, UsedBy};

@@ -8,9 +8,9 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::neighbours::Neighbours;
 use crate::api::{ApiError, Document, Modified, ReloadStatus};
 use crate::components::JumpTarget;
+use crate::pages::neighbours::Neighbours;
 use crate::routes;
 use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;

@@ -9,13 +9,16 @@ use super::Desk;
 use crate::api::ApiError;
 
 impl Desk {
-    /// Returns the edge's problems with exactly this text that the editor doesn't find itself.
+    /// Returns the problems that the editor doesn't find itself: the edge's with exactly this text, and the page's.
     pub(in crate::pages::documents) fn edge_issues(self) -> Vec<Issue> {
         let text = self.text();
         let edge_issues = self.edge_issues.get().filter(|(about, _)| *about == text);
         let known = self.issues.get().unwrap_or_default();
         let mut edge_issues = edge_issues.map(|(_, issues)| issues).unwrap_or_default();
-        edge_issues.retain(|issue| !known.contains(issue));
+        let others = self.others.get();
+        let told = |issue: &Issue| others.iter().any(|other| other.pointer == issue.pointer);
+        edge_issues.retain(|issue| !known.contains(issue) && !told(issue));
+        edge_issues.extend(others);
         edge_issues
     }
 
