@@ -116,6 +116,14 @@ pub fn of_bytes(bytes: &[u8], algorithm: &Algorithm) -> Option<Key> {
     public.map(Key::Public).filter(|key| key.fits(algorithm))
 }
 
+/// Reads the RSA key in the first certificate of a JSON Web Key that has nothing else. As in the family it is PEM, which
+/// is in Base64 once more.
+fn of_chain(key: &Value<'_>) -> Option<Key> {
+    let first = base64(key.get("x5c")?.items().first()?.as_str()?)?;
+    let spki = der::public_key(&of_pem(std::str::from_utf8(&first).ok()?)?)?;
+    (der::kind(&spki) == Some(der::Key::Rsa)).then_some(Key::Public(spki))
+}
+
 impl Key {
     /// Whether an algorithm can use this key.
     #[must_use]
@@ -146,6 +154,7 @@ impl Key {
         let text = |name: &str| key.str(name).filter(|text| !text.is_empty());
         let (members, kind): (&[&str], _) = match text("kty")? {
             "oct" => return base64(text("k")?).map(Self::Secret),
+            "RSA" if text("n").is_none() => return of_chain(key),
             "RSA" => (&["n", "e"], der::Key::Rsa),
             kty @ ("EC" | "OKP") => {
                 let curves = ["P-256", "P-384", "P-521", "Ed25519"].into_iter();

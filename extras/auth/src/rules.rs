@@ -72,14 +72,13 @@ fn audience(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
     }
 }
 
-/// Finds what a rule is about: a claim, by its name or path, or the element of a list whose number ends the path.
+/// Finds what a rule is about: a claim, by its name or path. In a path, numbers are elements of lists.
 fn subject<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>> {
-    claim(claims, name).or_else(|| {
-        let (list, number) = name.rsplit_once('.')?;
-        claim(claims, list)?
-            .items()
-            .get(number.parse::<usize>().ok()?)
-    })
+    let step = |at: &'v Value<'t>, part: &str| match at.kind {
+        Kind::Array(_) => at.items().get(part.parse::<usize>().ok()?),
+        _ => Some(&at.member(part)?.value),
+    };
+    claim(claims, name).or_else(|| name.split('.').try_fold(claims, step))
 }
 
 /// Whether two values are equal, numbers however they are written.
@@ -105,8 +104,7 @@ fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String
     let allowed = allowed.unwrap_or_default();
     match rule.str("type").unwrap_or_default() {
         "exact_match" => {
-            let is_list = matches!(found.kind, Kind::Array(_));
-            let fits = !is_list && allowed.iter().any(|value| equal(value, found));
+            let fits = allowed.iter().any(|value| equal(value, found));
             fits.then_some(())
                 .ok_or_else(|| format!("claim {name} value does not match any expected values"))
         }
@@ -247,11 +245,13 @@ mod tests {
         let settings = r#"{"jwt_custom_claim_validation":{
             "level":{"type":"exact_match","allowedValues":[1,2]},
             "user.roles.1":{"type":"exact_match","allowedValues":["admin"]},
-            "codes":{"type":"contains","allowedValues":[5.0]}}}"#;
+            "codes":{"type":"contains","allowedValues":[5.0]},
+            "teams.0.id":{"type":"exact_match","allowedValues":[3]},
+            "pair":{"type":"exact_match","allowedValues":["a",["a","b"]]}}}"#;
         let settings = parse(settings).unwrap();
         for (claims, reason) in [
             (
-                r#"{"level":2.0,"user":{"roles":["x","admin"]},"codes":[4,5]}"#,
+                r#"{"level":2.0,"user":{"roles":["x","admin"]},"codes":[4,5],"teams":[{"id":3}],"pair":["a","b"]}"#,
                 "",
             ),
             (
@@ -261,6 +261,14 @@ mod tests {
             (
                 r#"{"level":1e0,"user":{"roles":["admin"]}}"#,
                 "custom claim user.roles.1 is required but not present in token",
+            ),
+            (
+                r#"{"level":1,"user":{"roles":["x","admin"]},"codes":5}"#,
+                "custom claim teams.0.id is required but not present in token",
+            ),
+            (
+                r#"{"level":1,"user":{"roles":["x","admin"]},"codes":5,"teams":[{"id":3}],"pair":["b","a"]}"#,
+                "claim pair value does not match any expected values",
             ),
             (
                 r#"{"level":1,"user":{"roles":["x","admin"]},"codes":[15]}"#,

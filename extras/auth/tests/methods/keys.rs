@@ -137,6 +137,37 @@ fn set_keys_are_selected_by_id_type_and_use() {
 }
 
 #[test]
+fn a_set_may_have_an_rsa_key_in_pem_only() {
+    let pem = "-----BEGIN PUBLIC KEY-----\nMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAJ+WBFPl0m/Kw1X3reQNPJ8lKhpvR5vG\nTThm/PXFBXzHBXV0kKvukQhSytgMPy+ke/cHsQf+FCjG0qHI1Elc3DMCAwEAAQ==\n-----END PUBLIC KEY-----\n";
+    let bare: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+    let settings =
+        r#"{"api_id":"a","jwt_signing_method":"rsa","jwt_source":"http://idp/keys"}"#.to_owned();
+    let header = r#"{"alg":"RS256","kid":"c1"}"#;
+    let with = |kty: &str, x5c: &str| {
+        set(&format!(
+            "{{\"keys\":[{{\"kid\":\"c1\",\"kty\":\"{kty}\",\"x5c\":[\"{x5c}\"]}}]}}"
+        ))
+    };
+    let wish = ask_jwt(
+        &settings,
+        header,
+        "{}",
+        &[&with("RSA", &BASE64_STANDARD.encode(pem))],
+    );
+    assert_eq!(says(&wish, "/verify/key"), quote(&bare));
+    assert_eq!(says(&wish, "/verify/format"), "\"spki\"");
+    // As in the family, not in DER, which is what RFC 7517 has there beside the key itself.
+    for unusable in [
+        with("RSA", &bare),
+        with("EC", &BASE64_STANDARD.encode(pem)),
+        with("RSA", ""),
+    ] {
+        let ended = ask_jwt(&settings, header, "{}", &[&unusable, &unusable]);
+        refused(&ended, NOT_AUTHORIZED);
+    }
+}
+
+#[test]
 fn sets_are_tried_in_order_skipping_failures() {
     let settings = r#"{"api_id":"a","jwt_signing_method":"rsa","jwt_source":"ignored",
         "jwt_jwks_uris":[{"url":"http://one/"},{"url":"http://two/","cache_timeout":"10m"}]}"#;
