@@ -136,8 +136,6 @@ pub struct Exchange {
 pub struct KeyFacts {
     /// The session that metadata is read from.
     pub session: Option<Rc<gatewright_model::session::Session>>,
-    /// The value of `$gateway_context.token`.
-    pub token: String,
     /// The variables defined by the token: a JSON object of texts by name; empty if there are none.
     pub claims: Rc<str>,
 }

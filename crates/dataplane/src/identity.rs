@@ -315,25 +315,20 @@ impl Exchange {
         full_token(sent, orgs, config.hash, stored).unwrap_or_else(|| sent.to_owned())
     }
 
-    /// The value of `$gateway_context.token` (reference 3.11): for a custom id its full token, for a signature the id
-    /// of its key. Of several methods, the one whose session is used gives it; a user name is no token.
+    /// The value of `$gateway_context.token` (reference 3.11): the full token of the key whose session is used, also
+    /// of one that follows from a JWT, and the id as sent in a signature. As in the family, other methods have none.
     #[must_use]
     pub fn token_variable(&self) -> String {
-        let none = String::new();
-        let sent = match &self.identity {
-            Some(used) if matches!(used.method, Method::Basic | Method::Hmac) => &none,
-            _ => &self.key.token,
+        let Some(identity) = &self.identity else {
+            return String::new();
         };
-        for identity in &self.passed {
-            match (identity.method, &identity.credential) {
-                (Method::Token, Credential::Token(token)) if token == sent => {
-                    return self.full_token(token, &identity.known.hash);
-                }
-                (Method::Hmac, Credential::Token(key)) if sent.is_empty() => return key.clone(),
-                _ => {}
+        match (identity.method, &identity.credential) {
+            (Method::Token | Method::Jwt | Method::OpenId, Credential::Token(sent)) => {
+                self.full_token(sent, &identity.known.hash)
             }
+            (Method::Hmac, Credential::Token(key)) => key.clone(),
+            _ => String::new(),
         }
-        sent.clone()
     }
 
     /// The hash of the key, for output that must not reveal the token; empty if there is none.

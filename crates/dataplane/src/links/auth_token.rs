@@ -131,12 +131,7 @@ impl Middleware for AuthToken {
             return Step::Next;
         }
         match presented(&self.source, exchange) {
-            Some(credential) => {
-                if let Credential::Token(token) = &credential {
-                    exchange.key.token.clone_from(token);
-                }
-                self.look(exchange, &credential)
-            }
+            Some(credential) => self.look(exchange, &credential),
             None if self.by_certificate => self.certified(exchange),
             None => Step::Reply(Reply::from(Failure::CredentialMissing)),
         }

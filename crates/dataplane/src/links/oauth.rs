@@ -61,7 +61,7 @@ impl Oauth {
     }
 
     /// The credential in a request: a scheme and a token; anything after them is ignored.
-    fn credential(&self, exchange: &mut Exchange) -> Result<Credential, Failure> {
+    fn credential(&self, exchange: &Exchange) -> Result<Credential, Failure> {
         if let Some(hash) = &exchange.request.sent_as {
             return Ok(Credential::Hash(hash.clone()));
         }
@@ -76,7 +76,6 @@ impl Oauth {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Failure::OauthMalformed);
         }
-        token.clone_into(&mut exchange.key.token);
         Ok(Credential::Token(token.to_owned()))
     }
 }

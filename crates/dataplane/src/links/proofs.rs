@@ -99,13 +99,22 @@ impl Proof {
     fn sent_as(&self, exchange: &mut Exchange, hash: String) -> Step {
         let credential = Credential::Hash(hash);
         match exchange.look_for(&credential) {
-            Key::Known(known) => self.identify(exchange, credential, known),
+            Key::Known(known) => self.identify(exchange, credential, known, &"".into()),
             Key::Ask(hashes) => Step::Need(Need::Session { hashes }),
             Key::Unknown => Step::Reply(Reply::from(Failure::CredentialUnknown)),
         }
     }
 
-    fn identify(&self, exchange: &mut Exchange, credential: Credential, known: Rc<Known>) -> Step {
+    fn identify(
+        &self,
+        exchange: &mut Exchange,
+        credential: Credential,
+        known: Rc<Known>,
+        claims: &Rc<str>,
+    ) -> Step {
+        if !claims.is_empty() {
+            exchange.key.claims = Rc::clone(claims);
+        }
         exchange.identify(Identity {
             method: self.method,
             credential,
@@ -136,11 +145,11 @@ impl Proof {
             && let Some(proved) = self.remembered(exchange, sent)
         {
             exchange.remark("Proved a moment ago");
-            self.set_variables(exchange, sent, &proved.claims);
             return self.identify(
                 exchange,
                 proved.credential.clone(),
                 Rc::clone(&proved.known),
+                &proved.claims,
             );
         }
         // The session of the key that the extra has asked for.
@@ -217,7 +226,6 @@ impl Proof {
         };
         let claims = report.get("claims");
         let claims: Rc<str> = claims.map_or("", |claims| claims.span.of(&text)).into();
-        let sent = sent.unwrap_or_default();
         let until = report
             .int("until")
             .and_then(|until| u64::try_from(until).ok());
@@ -232,18 +240,7 @@ impl Proof {
             let proofs = exchange.isolate.proofs();
             proofs.borrow_mut().put(name, Rc::new(proved));
         }
-        self.set_variables(exchange, sent, &claims);
-        self.identify(exchange, credential, known)
-    }
-
-    /// Sets the variables that come with a credential.
-    fn set_variables(&self, exchange: &mut Exchange, sent: &str, claims: &Rc<str>) {
-        if !matches!(self.method, Method::Basic | Method::Hmac) {
-            crate::token_source::bare(sent).clone_into(&mut exchange.key.token);
-        }
-        if !claims.is_empty() {
-            exchange.key.claims = Rc::clone(claims);
-        }
+        self.identify(exchange, credential, known, &claims)
     }
 
     /// The session of a valid credential.
