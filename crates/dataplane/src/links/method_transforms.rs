@@ -9,7 +9,7 @@ use crate::rules::PatternId;
 const LIST: &str = "method_transforms";
 
 /// The methods that requests can be changed to.
-const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /// Rules that change methods.
 #[derive(Debug)]
@@ -70,6 +70,7 @@ mod tests {
             {"path":"/search","method":"GET","to_method":"post"},
             {"path":"/search","method":"GET","to_method":"PUT"},
             {"path":"/head","method":"GET","to_method":"HEAD"},
+            {"path":"/ask","method":"POST","to_method":"Options"},
             {"path":"/empty","method":"GET"},
             {"path":"/off","method":"GET","to_method":"PUT","disabled":true},
             {"path":"/every","to_method":"PUT"}]}}}}}"#;
@@ -80,6 +81,7 @@ mod tests {
             ("GET", "/search?q=1", "POST"),
             ("get", "/search", "get"),
             ("DELETE", "/search", "DELETE"),
+            ("POST", "/ask", "OPTIONS"),
             ("GET", "/off", "GET"),
             ("GET", "/every", "GET"),
         ] {
