@@ -63,10 +63,12 @@ impl ConditionSource {
     /// The texts to test; empty if the request has none.
     pub(super) fn texts(&self, exchange: &Exchange) -> Vec<String> {
         match self {
-            Self::Header(name) => exchange
-                .header(&name.to_ascii_lowercase())
-                .into_iter()
-                .collect(),
+            Self::Header(name) => {
+                let name = name.to_ascii_lowercase();
+                // The host is no header to the reference.
+                let sent = exchange.header(&name).filter(|_| name != "host");
+                sent.into_iter().collect()
+            }
             Self::Query(name) => {
                 let pairs = form_pairs(exchange.asked_query()).into_iter();
                 pairs

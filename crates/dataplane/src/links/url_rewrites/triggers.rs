@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::rules::regex;
 use gatewright_model::json::Value;
 use regex_lite::Regex;
+use std::mem::discriminant;
 
 /// A condition with its own address.
 #[derive(Debug)]
@@ -78,10 +79,15 @@ impl Trigger {
     pub(super) fn holds(&self, exchange: &mut Exchange) -> Holds {
         let mut all = true;
         let mut any = false;
+        let mut kind = None;
         for condition in &self.conditions {
-            let decided = if self.any { any } else { !all };
+            // Once conditions of one kind are sufficient, those of the next are not tested and set no variables.
+            let own = discriminant(&condition.source);
+            if kind.replace(own) != Some(own) && self.any && any {
+                break;
+            }
             if matches!(condition.source, ConditionSource::Payload) {
-                if decided {
+                if !self.any && !all {
                     break;
                 }
                 if let Err(step) = body(exchange) {

@@ -47,6 +47,13 @@ fn headers() {
     assert_eq!(header(&reverse, &[("x-a", "b")]), "/not-a");
     assert_eq!(header(&reverse, &[("x-a", "a")]), "/default/x");
     assert_eq!(header(&reverse, &[]), "/default/x");
+    let host = trigger(
+        "any",
+        r#""header_matches":{"host":{"match_rx":"."},"X-A":{"match_rx":"a"}}"#,
+        "/host",
+    );
+    assert_eq!(header(&host, &[("host", "a")]), "/default/x");
+    assert_eq!(header(&host, &[("host", "a"), ("x-a", "a")]), "/host");
     let broken = trigger(
         "all",
         r#""header_matches":{"X-A":{"match_rx":"a(","reverse":true}}"#,
@@ -326,4 +333,16 @@ fn several_kinds_in_one() {
     };
     assert_eq!(routed("", &all, &asked("word")), "/all/12/word");
     assert_eq!(routed("", &all, &asked("")), "/default/x?q=12");
+    // Of `any`, only the first kind that holds sets variables.
+    let any = trigger(
+        "any",
+        options,
+        "/any/$gateway_context.trigger-0-X-A-0/$gateway_context.trigger-0-q-0/$gateway_context.trigger-0-payload-0",
+    );
+    assert_eq!(routed("", &any, &asked("word")), "/any/a//");
+    let other = TestRequest {
+        headers: &[("x-a", "b")],
+        ..asked("word")
+    };
+    assert_eq!(routed("", &any, &other), "/any//12/");
 }
