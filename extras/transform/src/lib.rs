@@ -145,7 +145,8 @@ fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
         "xml" => xml::read(&text)?,
         "json" if is_empty => return Ok(Map::new()),
         "json" => marshal::from_json(&text).ok_or("the body is not JSON")?,
-        "" if is_answer => marshal::from_json(&text).ok_or("the body is not JSON")?,
+        // An answer of any other type is taken for JSON.
+        _ if is_answer => marshal::from_json(&text).ok_or("the body is not JSON")?,
         _ => return Err("input_type is neither json nor xml".to_owned()),
     };
     match value {

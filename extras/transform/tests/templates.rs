@@ -272,6 +272,16 @@ fn xml_is_read() {
 }
 
 #[test]
+fn an_answer_of_an_unknown_type_is_json() {
+    for kind in ["", "yaml", "JSON"] {
+        let settings = format!("{kind}\n{{{{ .a }}}}");
+        let of = |function| call(function, &settings, "{}", br#"{"a":1}"#).join("");
+        assert_eq!(of("response"), "{}1", "{kind}");
+        assert!(of("request").contains("error"), "{kind}");
+    }
+}
+
+#[test]
 fn null_has_no_members_and_missing_values_have_missing_members() {
     for template in [
         "{{ .none.x }}",
