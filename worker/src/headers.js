@@ -138,10 +138,11 @@ export function edit(headers, edits) {
 }
 
 /**
- * Translates an upstream's address into the one clients know; `moves` alternates prefixes and their replacements
- * (`crates/dataplane/src/headers/moves.rs`).
+ * Translates an upstream's address into the one clients know, or all that stand in angle brackets (`Link`, RFC 8288
+ * section 3); `moves` alternates prefixes and their replacements (`crates/dataplane/src/headers/moves.rs`).
  */
 function translated(address, moves) {
+  if (address.includes("<")) return address.replace(/<([^<>]*)>/g, (_, inside) => `<${translated(inside, moves)}>`);
   if (address.startsWith("//")) return address;
   for (let at = 0; at + 1 < moves.length; at += 2) {
     const rest = address.slice(moves[at].length);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clean, described } from "../src/headers.js";
+import { clean, described, edited } from "../src/headers.js";
 
 test("headers are passed on by any name, even that of an Object.prototype member", () => {
   const headers = new Headers([["constructor", "1"], ["__proto__", "2"], ["x-a", "3"], ["x-a", "4"]]);
@@ -37,4 +37,29 @@ test("an upstream can't set the console's sign-in cookie, however it spells it",
   assert.equal(clean(clearing, new Request("http://a.example/")), clearing);
   const untouched = new Response("body", { headers: [["Set-Cookie", "a=1"], ["Set-Cookie", "b=2"]] });
   assert.equal(clean(untouched, new Request("http://a.example/")), untouched);
+});
+
+test("addresses of the target become those that clients know, also in angle brackets", () => {
+  const deep = "http://up:1/v2 https://api.example/base http://up:1 https://api.example /v2 /base";
+  const flat = "http://up https://api.example/base http://up https://api.example  /base";
+  for (const [moves, value, moved] of [
+    [deep, "http://up:1/v2/a?b=http://up:1/v2/c", "https://api.example/base/a?b=http://up:1/v2/c"],
+    [deep, "http://up:1/v2", "https://api.example/base"],
+    [deep, "http://up:1/v20", "https://api.example/v20"],
+    [deep, "http://up:1?x", "https://api.example?x"],
+    [deep, "http://up:12/v2/a", "http://up:12/v2/a"],
+    [deep, "https://login.example/v2/", "https://login.example/v2/"],
+    [deep, "/v2/a", "/base/a"],
+    [deep, "/other", "/other"],
+    [deep, "relative", "relative"],
+    [deep, '<http://up:1/v2/a>; rel="next", </v2/b>; rel="http://up:1/v2/c", <http://else/v2>', '<https://api.example/base/a>; rel="next", </base/b>; rel="http://up:1/v2/c", <http://else/v2>'],
+    [deep, "<http://up:1/v2", "<http://up:1/v2"],
+    [flat, "http://up/a/b", "https://api.example/base/a/b"],
+    [flat, "http://up", "https://api.example/base"],
+    [flat, "/a", "/base/a"],
+    [flat, "//up/a", "//up/a"],
+  ]) {
+    const response = edited(new Response(null, { headers: { "X-At": value } }), [["move", "x-at", moves]]);
+    assert.equal(response.headers.get("x-at"), moved, value);
+  }
 });

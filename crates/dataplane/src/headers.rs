@@ -197,21 +197,16 @@ impl AnswerEdit {
         }
     }
 
-    /// Applies it to a list of headers.
+    /// Applies it to the headers of an answer that the gateway gives itself; to an upstream's, `worker/src/headers.js`
+    /// applies it.
     pub fn apply(&self, headers: &mut Vec<(String, String)>) {
         let name = self.name();
         match self {
             Self::Remove(_) => headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name)),
             Self::Set(_, value) => set(headers, name, value),
             Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
-            Self::Move(_, moves) => {
-                let named = headers
-                    .iter_mut()
-                    .filter(|(known, _)| known.eq_ignore_ascii_case(name));
-                for (_, value) in named {
-                    *value = moves.apply(value);
-                }
-            }
+            // An answer of the gateway itself names no address of the upstream.
+            Self::Move(..) => {}
             Self::Prepend(_, value) => {
                 match headers
                     .iter_mut()

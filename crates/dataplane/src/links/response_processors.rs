@@ -108,14 +108,18 @@ impl Middleware for ResponseProcessors {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::send;
+    use crate::headers::{AnswerEdit, Moves};
+    use crate::testing::{Sent, send};
 
-    fn answered(version: &str, processors: &str, headers: &[(&str, &str)]) -> Vec<String> {
+    fn sent(version: &str, processors: &str) -> Sent {
         let definition = format!(
             r#"{{"enable_context_vars":true,"proxy":{{"target_url":"http://10.0.0.1:8080/v2/","listen_path":"/base/","strip_listen_path":true}},"version_data":{{"versions":{{"v":{{{version}}}}}}},"response_processors":{processors}}}"#
         );
-        let sent = send(&definition, "GET", "/x", &[("X-In", "in")]);
-        let headers = sent.answered(headers).into_iter();
+        send(&definition, "GET", "/x", &[("X-In", "in")])
+    }
+
+    fn answered(version: &str, processors: &str, headers: &[(&str, &str)]) -> Vec<String> {
+        let headers = sent(version, processors).answered(headers).into_iter();
         headers
             .map(|(name, value)| format!("{name}: {value}"))
             .collect()
@@ -157,19 +161,13 @@ mod tests {
     fn header_urls_get_the_public_host() {
         let processors = r#"[{"name":"header_transform","options":{"rev_proxy_header_cleanup":{
             "headers":["Location","Link"],"target_host":"https://api.example/ignored"}}}]"#;
-        for (came, known) in [
-            (
-                "http://10.0.0.1:8080/v2/a?b=http://c/",
-                "https://api.example/base/a?b=http://c/",
-            ),
-            ("http://10.0.0.1:8080/", "https://api.example/"),
-            ("http://login.example/v2/a", "http://login.example/v2/a"),
-            ("/v2/a", "/base/a"),
-            ("relative", "relative"),
-        ] {
-            let came = [("Location", came), ("Link", "x")];
-            let known = [format!("Location: {known}"), "Link: x".to_owned()];
-            assert_eq!(answered("", processors, &came), known);
-        }
+        let sent = sent("", processors);
+        let moves = Moves::new(
+            ("http://10.0.0.1:8080", "/v2"),
+            ("https://api.example", "/base"),
+        );
+        let moved = ["location", "link"];
+        let moved = moved.map(|name| AnswerEdit::Move(name.to_owned(), moves.clone()));
+        assert_eq!(sent.exchange.upstream_answer, moved);
     }
 }
