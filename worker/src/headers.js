@@ -176,16 +176,18 @@ export function ownResponse({ status, headers, body }, method) {
 
 /**
  * Removes the headers that end at the gateway. Most responses need no change and pass through as they are, their bodies
- * untouched.
+ * untouched. `sent` is the request that the upstream got, which may lack headers of the client's.
  */
-export function clean(response, request) {
+export function clean(response, request, sent = request) {
   const headers = response.headers;
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notReturned) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
-  // A client that doesn't send `Accept-Encoding` gets the body decoded, as does anything that reads the body.
-  if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
+  // A client that doesn't send `Accept-Encoding`, or for which a rule removes it, gets the body decoded, as does anything
+  // that reads the body.
+  const isAccepted = () => request.headers.has("accept-encoding") && sent.headers.has("accept-encoding");
+  if (headers.has("content-encoding") && !isAccepted()) unwanted.push("content-encoding", "content-length");
   const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
   if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
   const copy = new Response(response.body, response);

@@ -26,8 +26,9 @@ export class Run {
   #body;
   /** Whether an extra produced the body. */
   #isBodyReplaced = false;
-  /** The latest directive to send the request, when that happened (0 if never), and the response. */
+  /** The latest directive to send the request, what was sent and when (0 if never), and the response. */
   #sending;
+  #sent;
   #sentAt = 0;
   #response;
   /** The index under which the request is counted. */
@@ -265,6 +266,7 @@ export class Run {
         watch = watched(sent);
         this.#ctx?.waitUntil(watch.passed);
       }
+      this.#sent = sent;
       this.#sentAt = Date.now();
       this.#response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
@@ -307,7 +309,7 @@ export class Run {
 
   /** Returns the upstream's response with the changes that the directives ask for. */
   #finish(override) {
-    const response = clean(this.#response, this.#request);
+    const response = clean(this.#response, this.#request, this.#sent);
     this.#count(response.status, this.#sentAt);
     if (this.#sending.cache !== undefined && !response.webSocket) {
       const { edits = [] } = this.#sending;
@@ -340,7 +342,7 @@ export class Run {
   async #reuse({ status, not_modified: isNotModified = false, range, edits, then }) {
     const cached = this.#cache;
     if (then === "refresh") {
-      const confirmation = clean(this.#response, this.#request);
+      const confirmation = clean(this.#response, this.#request, this.#sent);
       const { headers } = edited(new Response(null, confirmation), this.#sending.edits ?? []);
       await cached.refresh(headers, this.#sentAt);
     } else this.#response?.body?.cancel().catch(() => {});

@@ -63,3 +63,18 @@ test("addresses of the target become those that clients know, also in angle brac
     assert.equal(response.headers.get("x-at"), moved, value);
   }
 });
+
+test("a body is decoded if the client or a rule wants no encoding", () => {
+  const response = () => new Response("body", { headers: { "Content-Encoding": "gzip" } });
+  const request = (headers) => new Request("http://a.example/", { headers });
+  const [accepts, silent] = [request({ "Accept-Encoding": "gzip" }), request({})];
+  for (const [client, sent, encoding] of [
+    [accepts, accepts, "gzip"],
+    [accepts, undefined, "gzip"],
+    [accepts, silent, null],
+    [silent, accepts, null],
+    [silent, silent, null],
+  ]) {
+    assert.equal(clean(response(), client, sent).headers.get("content-encoding"), encoding);
+  }
+});
