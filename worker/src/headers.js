@@ -100,6 +100,9 @@ function rewriteHeaders(headers, client, edits, trustedHeader) {
   for (const name of notSent) if (headers.has(name) && name !== trusted) headers.delete(name);
   const connection = headers.get("connection");
   if (connection !== null) for (const name of nominated(connection)) headers.delete(name);
+  // The runtime takes the word `websocket` there for a handshake, and drops the body. A handshake has a version (RFC 6455
+  // section 4.1, RFC 8441 section 5).
+  if (headers.has("upgrade") && !headers.has("sec-websocket-version")) headers.delete("upgrade");
   for (const [name, value] of edits) {
     if (value === null) headers.delete(name);
     else if (!neverAdded.includes(name)) headers.set(name, value);

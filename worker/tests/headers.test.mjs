@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clean, described, edited } from "../src/headers.js";
+import { clean, described, edited, outgoing } from "../src/headers.js";
 
 test("headers are passed on by any name, even that of an Object.prototype member", () => {
   const headers = new Headers([["constructor", "1"], ["__proto__", "2"], ["x-a", "3"], ["x-a", "4"]]);
@@ -77,4 +77,13 @@ test("a body is decoded if the client or a rule wants no encoding", () => {
   ]) {
     assert.equal(clean(response(), client, sent).headers.get("content-encoding"), encoding);
   }
+});
+
+test("only the handshake of a WebSocket is an upgrade", () => {
+  const upgrade = (headers) => {
+    const request = new Request("http://a.example/", { headers });
+    return outgoing(request, request, { url: "http://b.example/" }).headers.get("upgrade");
+  };
+  assert.equal(upgrade({ Upgrade: "websocket", "Sec-WebSocket-Version": "13" }), "websocket");
+  assert.equal(upgrade({ Upgrade: "websocket" }), null);
 });
