@@ -185,11 +185,17 @@ fn is_form_text(form: &str) -> bool {
     })
 }
 
-/// The cookies of a header (RFC 6265 section 4.2), with quotes around their values removed.
+/// The cookies of a header (RFC 6265 section 4.2), with quotes around their values removed. Those with other quotes, a
+/// backslash or anything but ASCII don't count, as in the reference.
 fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
-    header.split(';').filter_map(|pair| {
+    let is_allowed = |byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    header.split(';').filter_map(move |pair| {
         let (key, value) = pair.split_once('=')?;
-        let value = value.trim().trim_matches('"');
-        Some((key.trim().to_owned(), value.to_owned()))
+        let value = value.trim();
+        let inside = value.strip_prefix('"');
+        let inside = inside.and_then(|value| value.strip_suffix('"'));
+        let value = inside.unwrap_or(value);
+        let cookie = (key.trim().to_owned(), value.to_owned());
+        value.bytes().all(is_allowed).then_some(cookie)
     })
 }

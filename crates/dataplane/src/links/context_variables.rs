@@ -159,6 +159,23 @@ mod tests {
     }
 
     #[test]
+    fn cookies_with_characters_that_are_not_allowed_are_ignored() {
+        let definition = definition(true, "[$gateway_context.cookies_a]");
+        for (cookie, shown) in [
+            ("a=\"b c\"", "[b c]"),
+            ("a=x=y,z", "[x=y,z]"),
+            ("a=1; a=b\"c", "[1]"),
+            ("a=\"b", "[]"),
+            ("a=b\\c", "[]"),
+            ("a=grün", "[]"),
+        ] {
+            let asked = request("GET", "/x", &[("Cookie", cookie)]);
+            let came = send_body(&definition, asked, "");
+            assert_eq!(came.header("x-a"), Some(shown), "{cookie}");
+        }
+    }
+
+    #[test]
     fn oversized_form_yields_nothing() {
         let settings = Settings {
             max_body_bytes: 4,
