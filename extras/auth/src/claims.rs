@@ -1,8 +1,7 @@
 //! The claims of a token: texts, times, and the variables derived from them.
 
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::{Kind, Value, written};
 pub use gatewright_model::scopes::claim;
-use gatewright_model::text::percent::encode_query;
 
 /// Returns a claim that is a string.
 #[must_use]
@@ -72,39 +71,15 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
     Ok(())
 }
 
-/// Formats a number without an exponent.
-fn plain(number: &str) -> String {
-    if number.contains(['e', 'E']) {
-        return number
-            .parse::<f64>()
-            .map_or_else(|_| number.to_owned(), |number| number.to_string());
-    }
-    number.to_owned()
-}
-
-fn shown(value: &Value<'_>) -> String {
-    match &value.kind {
-        Kind::String(text) => text.to_string(),
-        Kind::Number(text) => plain(text),
-        Kind::Bool(is_true) => is_true.to_string(),
-        Kind::Array(items) => {
-            let texts = items.iter().map(shown).filter(|text| !text.is_empty());
-            let encoded: Vec<String> = texts.map(|text| encode_query(&text)).collect();
-            encoded.join(",")
-        }
-        Kind::Null | Kind::Object(_) => String::new(),
-    }
-}
-
-/// Returns the variables of a token (reference 3.11) as texts: the fields of its header and its claims, which take
-/// precedence over fields of the same name. The elements of lists are encoded as in a query, like those of metadata.
+/// Returns the variables of a token (reference 3.11) as JSON: the fields of its header and its claims, which take
+/// precedence over fields of the same name.
 #[must_use]
 pub fn variables(claims: &Value<'_>, header: Option<&Value<'_>>) -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     let fields = header.map(Value::members).unwrap_or_default();
     for member in fields.iter().chain(claims.members()) {
         variables.retain(|(name, _)| *name != member.name);
-        variables.push((member.name.to_string(), shown(&member.value)));
+        variables.push((member.name.to_string(), written(&member.value)));
     }
     variables
 }
@@ -171,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_plain_texts() {
-        let claims = r#"{"s":"t","n":4102444800,"f":0.5,"e":1e3,"b":true,"l":["a b",1,null],"o":{},"z":null,"alg":"x"}"#;
+    fn claims_take_precedence_over_fields_of_the_header() {
+        let claims = r#"{"s":"t","n":4102444800,"e":1e3,"b":true,"l":["a b",1,null],"o":{},"z":null,"alg":"x"}"#;
         let header = parse(r#"{"alg":"HS256","kid":"k"}"#).unwrap();
         let variables = variables(&parse(claims).unwrap(), Some(&header));
         let texts: Vec<String> = variables
@@ -181,7 +156,7 @@ mod tests {
             .collect();
         assert_eq!(
             texts.join(" "),
-            "kid=k s=t n=4102444800 f=0.5 e=1000 b=true l=a+b,1 o= z= alg=x"
+            r#"kid="k" s="t" n=4102444800 e=1e3 b=true l=["a b",1,null] o={} z=null alg="x""#
         );
     }
 }

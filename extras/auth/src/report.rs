@@ -34,7 +34,7 @@ pub struct Good {
     pub until: Option<i64>,
     /// The current time in Unix seconds, if the proof may be remembered from now on.
     pub remembered: Option<i64>,
-    /// Variables with their values.
+    /// Variables with their values as JSON.
     pub claims: Vec<(String, String)>,
 }
 
@@ -48,7 +48,7 @@ impl Good {
         }
         if !self.claims.is_empty() {
             let claims = self.claims.iter();
-            let claims = claims.map(|(name, value)| format!("{}:{}", quote(name), quote(value)));
+            let claims = claims.map(|(name, json)| format!("{}:{json}", quote(name)));
             text.push_str(&format!(
                 ",\"claims\":{{{}}}",
                 claims.collect::<Vec<_>>().join(",")

@@ -5,6 +5,7 @@ use super::{Body, Exchange};
 use crate::headers::canonical;
 use crate::path::percent_decode;
 use gatewright_model::json::parse;
+use gatewright_model::session::text;
 use gatewright_protocol::http::is_safe_id;
 
 /// Variables set by rewrite triggers and jq filters, by name.
@@ -74,17 +75,18 @@ impl Exchange {
                     let found = cookies(&header).filter(named).last();
                     found.map(|(_, value)| value)
                 }
-                ("jwt", claim) => self.claim(claim.strip_prefix("claims_")?),
+                ("jwt", _) => text(&parse(self.claim(name)?).ok()?),
                 ("request", data) => self.parameter(data.strip_prefix("data_")?),
                 _ => None,
             },
         }
     }
 
-    /// A claim of the token, or a field of its header.
-    fn claim(&self, name: &str) -> Option<String> {
+    /// The claim of the token, or the field of its header, that a variable is about, as JSON.
+    pub(crate) fn claim(&self, variable: &str) -> Option<&str> {
+        let name = variable.strip_prefix("jwt_claims_")?;
         let claims = parse(&self.key.claims).ok()?;
-        claims.str(name).map(str::to_owned)
+        Some(claims.get(name)?.span.of(&self.key.claims))
     }
 
     /// The id of the request: the client's own if it is safe, so that its log and ours can be correlated; otherwise a

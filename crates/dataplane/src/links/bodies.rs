@@ -152,6 +152,8 @@ fn variable(exchange: &Exchange, name: &str) -> Option<String> {
             });
             Some(object(grouped))
         }
+        // Claims keep their types.
+        _ if exchange.claim(name).is_some() => exchange.claim(name).map(str::to_owned),
         _ => exchange
             .context_value(name)
             .map(|value| json::quote(&value)),
@@ -404,5 +406,28 @@ mod tests {
             context("{{ ._gateway_context.headers_X_In }} X-Other"),
             r#"{"headers_X_In":"a \"b\""}"#
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variable;
+    use crate::chain::Settings;
+    use crate::exchange::Route;
+    use crate::testing::{chain, exchange, request};
+
+    #[test]
+    fn claims_keep_their_types() {
+        let chain = chain(r#"{"enable_context_vars":true}"#, &Settings::default());
+        let mut exchange = exchange(request("GET", "/x", &[]), Route::default(), chain);
+        exchange.key.claims = r#"{"sub":"ann","n":2.5,"l":["a"]}"#.into();
+        for (name, json) in [
+            ("jwt_claims_sub", Some("\"ann\"")),
+            ("jwt_claims_n", Some("2.5")),
+            ("jwt_claims_l", Some("[\"a\"]")),
+            ("jwt_claims_none", None),
+        ] {
+            assert_eq!(variable(&exchange, name).as_deref(), json, "{name}");
+        }
     }
 }

@@ -12,21 +12,22 @@ impl Session {
     pub fn meta(&self, name: &str) -> Option<String> {
         let mut members = self.meta_data.iter();
         let (_, json) = members.find(|(known, _)| known == name)?;
-        shown(&parse(json).ok()?)
+        text(&parse(json).ok()?)
     }
 }
 
-/// Converts a value to text; `None` if it has no text form.
-fn shown(value: &Value<'_>) -> Option<String> {
+/// Converts a value to the text that a variable has; `None` if it has no text form.
+#[must_use]
+pub fn text(value: &Value<'_>) -> Option<String> {
     match &value.kind {
         Kind::Null | Kind::Object(_) => None,
         Kind::Bool(truth) => Some(truth.to_string()),
         Kind::Number(number) => Some(plain(number)),
         Kind::String(text) => Some(text.to_string()),
         Kind::Array(items) => {
-            let texts = items.iter().filter_map(shown);
-            let texts = texts.filter(|text| !text.is_empty());
-            let encoded: Vec<String> = texts.map(|text| encode_query(&text)).collect();
+            let texts = items.iter().filter_map(text);
+            let texts = texts.filter(|item| !item.is_empty());
+            let encoded: Vec<String> = texts.map(|item| encode_query(&item)).collect();
             Some(encoded.join(","))
         }
     }

@@ -13,6 +13,7 @@ pub use access::{Access, AllowedUrl, Applied};
 pub use lifetime::{ApiLifetime, Lifetimes, PostExpiry};
 pub(crate) use limit::integer;
 pub use limit::{Endpoint, Limit, Rate, Smoothing};
+pub use meta::text;
 
 use crate::amount::Amount;
 use crate::issue::Issue;

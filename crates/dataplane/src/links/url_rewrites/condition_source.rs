@@ -91,7 +91,13 @@ impl ConditionSource {
                 .collect(),
             Self::Meta(name) => meta_text(exchange, name).into_iter().collect(),
             Self::Context(name) if NO_TEXTS.contains(&name.as_str()) => Vec::new(),
-            Self::Context(name) => exchange.context_value(name).into_iter().collect(),
+            Self::Context(name) => {
+                let is_text = exchange
+                    .claim(name)
+                    .is_none_or(|claim| claim.starts_with('"'));
+                let value = exchange.context_value(name).filter(|_| is_text);
+                value.into_iter().collect()
+            }
             Self::Payload => match &exchange.body {
                 Body::Read(bytes) if !bytes.is_empty() => {
                     vec![String::from_utf8_lossy(bytes).into_owned()]

@@ -15,13 +15,14 @@ fn definition(rest: &str, rules: &str) -> String {
     )
 }
 
-/// A request with a body, and the metadata of its key.
+/// A request with a body, and the metadata and claims of its key.
 struct TestRequest<'a> {
     method: &'a str,
     path: &'a str,
     headers: &'a [(&'a str, &'a str)],
     body: &'a str,
     meta: &'a str,
+    claims: &'a str,
 }
 
 const GET: TestRequest<'_> = TestRequest {
@@ -30,6 +31,7 @@ const GET: TestRequest<'_> = TestRequest {
     headers: &[],
     body: "",
     meta: "",
+    claims: "",
 };
 
 fn ask(definition: &str, asked: &TestRequest<'_>) -> Sent {
@@ -47,6 +49,7 @@ fn ask(definition: &str, asked: &TestRequest<'_>) -> Sent {
         let text = format!(r#"{{"meta_data":{}}}"#, asked.meta);
         exchange.key.session = Some(Rc::new(Session::parse(&text).unwrap()));
     }
+    exchange.key.claims = asked.claims.into();
     pass(exchange, asked.body)
 }
 

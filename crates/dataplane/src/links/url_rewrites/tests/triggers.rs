@@ -239,6 +239,32 @@ fn context_and_metadata_compare_as_strings() {
     assert_eq!(routed("", &number, &asked), "/default/x");
 }
 
+#[test]
+fn claims_compare_as_strings() {
+    let on = r#""enable_context_vars":true,"#;
+    let triggers = [
+        trigger(
+            "any",
+            r#""request_context_matches":{"jwt_claims_n":{"match_rx":"2"},"jwt_claims_l":{"match_rx":"a"},"jwt_claims_b":{"match_rx":"t"}}"#,
+            "/never",
+        ),
+        trigger(
+            "any",
+            r#""request_context_matches":{"jwt_claims_sub":{"match_rx":"^an"}}"#,
+            "/$gateway_context.jwt_claims_sub/$gateway_context.jwt_claims_n/$gateway_context.jwt_claims_l/$gateway_context.jwt_claims_b",
+        ),
+    ];
+    let asked = TestRequest {
+        path: "/base/p/x",
+        claims: r#"{"sub":"ann","n":2.5e1,"l":["a",1],"b":true,"o":{}}"#,
+        ..GET
+    };
+    assert_eq!(
+        routed(on, &triggers.join(","), &asked),
+        "/ann/25/a%2C1/true"
+    );
+}
+
 fn post<'a>(path: &'a str, body: &'a str) -> TestRequest<'a> {
     TestRequest {
         method: "POST",
