@@ -381,7 +381,7 @@ enum RuleOutcome {
 
 #[cfg(test)]
 mod tests {
-    use super::WantedFacts;
+    use super::{WantedFacts, variable};
     use crate::testing::send;
 
     #[test]
@@ -407,19 +407,11 @@ mod tests {
             r#"{"headers_X_In":"a \"b\""}"#
         );
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::variable;
-    use crate::chain::Settings;
-    use crate::exchange::Route;
-    use crate::testing::{chain, exchange, request};
 
     #[test]
     fn claims_keep_their_types() {
-        let chain = chain(r#"{"enable_context_vars":true}"#, &Settings::default());
-        let mut exchange = exchange(request("GET", "/x", &[]), Route::default(), chain);
+        let definition = r#"{"enable_context_vars":true,"proxy":{"listen_path":"/api/"}}"#;
+        let mut exchange = send(definition, "GET", "/x", &[]).exchange;
         exchange.key.claims = r#"{"sub":"ann","n":2.5,"l":["a"]}"#.into();
         for (name, json) in [
             ("jwt_claims_sub", Some("\"ann\"")),
