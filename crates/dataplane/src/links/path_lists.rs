@@ -181,15 +181,14 @@ impl List {
     /// Applies the first matching rule and notes it: returns its reply, or `step`.
     fn decides(&self, exchange: &mut Exchange, what: &str, step: Step) -> Option<Step> {
         let rule = self.find(exchange)?;
-        exchange.note(|| match (&rule.answer, rule.path) {
-            (Some(_), _) => format!("rule {} of {} answers", rule.number, self.name),
-            (None, RulePath::Fitting(_)) => {
-                format!("rule {} of {} {what} the path", rule.number, self.name)
-            }
-            (None, RulePath::Unknown) => format!(
-                "the path of rule {} of {} is no expression, so it {what} every path",
-                rule.number, self.name
-            ),
+        exchange.note(|| {
+            let what = rule.answer.as_ref().map_or(what, |_| "answers for");
+            let why = match rule.path {
+                RulePath::Fitting(_) => "",
+                RulePath::Unknown => ", as its own can't be read",
+            };
+            let (number, name) = (rule.number, self.name);
+            format!("rule {number} of {name} {what} the path{why}")
         });
         let answer = rule.answer.clone();
         Some(answer.map_or(step, |answer| Step::Reply(Reply::Answer(answer))))
@@ -289,12 +288,15 @@ impl PathLists {
         {
             return Step::Next;
         }
-        allowed
-            .decides(exchange, "allows", Step::Next)
-            .unwrap_or_else(|| {
-                exchange.remark("no rule of white_list allows it");
-                refused()
-            })
+        if let Some(step) = allowed.decides(exchange, "allows", Step::Next) {
+            return step;
+        }
+        exchange.remark("no rule of white_list allows it");
+        if exchange.rpc.is_some() {
+            let words = "Access to this operation has been disallowed".to_owned();
+            return Step::Reply(Reply::saying(Failure::ResourceDisallowed, words));
+        }
+        refused()
     }
 
     /// Whether a rule that could be parsed makes the path internal.

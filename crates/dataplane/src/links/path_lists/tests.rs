@@ -1,5 +1,6 @@
 use crate::exchange::Entry;
-use crate::testing::{Sent, request, send, send_body};
+use crate::failure::Reply;
+use crate::testing::{End, Sent, request, send, send_body};
 
 fn version(inside: &str) -> String {
     format!(r#"{{"version_data":{{"versions":{{"v":{{{inside}}}}}}}}}"#)
@@ -61,40 +62,44 @@ fn mcp_method_allow_list_applies_to_messages() {
     let message = |name: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{name}","params":{{"name":"a"}}}}"#)
     };
-    let sent = |definition: &str, method: &str, body: &str| {
+    let refusal = |definition: &str, method: &str, body: &str| {
         let request = request(method, "/", &[("Content-Type", "application/json")]);
-        send_body(definition, request, body).status()
+        match send_body(definition, request, body).end {
+            End::Reply(Reply::Failure(reply)) => Some(reply.message.into_owned()),
+            _ => None,
+        }
     };
+    let of_message = Some("Access to this operation has been disallowed");
+    let of_path = Some("Requested endpoint is forbidden");
     let methods = r#"{"path":"/tools/call","method":"POST"}"#;
-    for (rows, method, body, refused) in [
-        (methods, "POST", message("tools/call"), false),
-        (methods, "POST", message("tools/list"), true),
-        (methods, "POST", message("initialize"), true),
-        (methods, "GET", String::new(), false),
-        (methods, "DELETE", String::new(), false),
+    for (rows, method, body, expected) in [
+        (methods, "POST", message("tools/call"), None),
+        (methods, "POST", message("tools/list"), of_message),
+        (methods, "POST", message("initialize"), of_message),
+        (methods, "GET", String::new(), None),
+        (methods, "DELETE", String::new(), None),
         (
             r#"{"path":"/health","method":"GET"}"#,
             "GET",
             String::new(),
-            true,
+            of_path,
         ),
         (
             r#"{"path":"/health","method":"GET"}"#,
             "DELETE",
             String::new(),
-            false,
+            None,
         ),
         (
             r#"{"path":"/health","method":"GET"}"#,
             "POST",
             message("tools/call"),
-            true,
+            of_message,
         ),
-        (r#"{"path":"/any"}"#, "GET", String::new(), true),
+        (r#"{"path":"/any"}"#, "GET", String::new(), of_path),
     ] {
-        let expected = refused.then_some(403);
         assert_eq!(
-            sent(&list(rows), method, &body),
+            refusal(&list(rows), method, &body).as_deref(),
             expected,
             "{rows} {method} {body}"
         );
