@@ -2,7 +2,7 @@
 
 use super::security::source;
 use super::{DocumentError, changed, is_absolute};
-use crate::json::{Value, parse};
+use crate::json::{Member, Value, parse};
 use crate::merge::MergeError;
 use crate::openapi::operations::{Operation, operations};
 use crate::openapi::stored::extension;
@@ -20,9 +20,9 @@ pub struct Parameters {
     pub custom_domain: Option<String>,
     /// `allowList`: allows every operation, and thereby no other path.
     pub allow_list: Option<bool>,
-    /// `validateRequest`, for operations with something to validate.
+    /// `validateRequest`, for operations with parameters or a body.
     pub validate_request: Option<bool>,
-    /// `mockResponse`, for operations with a response that has content.
+    /// `mockResponse`, for operations with a response that has an example or a schema.
     pub mock_response: Option<bool>,
     /// `authentication`, by the schemes of `security`.
     pub authentication: Option<bool>,
@@ -61,7 +61,9 @@ impl Parameters {
             made.set("server.listenPath.value", Tree::text(path));
         }
         if let Some(domain) = &self.custom_domain {
-            made.set("server.customDomain.enabled", Tree::raw("true"));
+            if extension.pointer("/server/customDomain").is_none() {
+                made.set("server.customDomain.enabled", Tree::raw("true"));
+            }
             made.set("server.customDomain.name", Tree::text(domain));
         }
         self.authentication(&value, &mut made)?;
@@ -195,19 +197,28 @@ fn has_input(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     of(operation.value) || path.is_some_and(of) || operation.value.get("requestBody").is_some()
 }
 
-/// Whether a response of an operation has content.
+/// Whether a response of an operation has an example, or a schema to make one from.
 fn has_content(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     let responses = operation.value.get("responses").map(Value::members);
-    responses.unwrap_or_default().iter().any(|response| {
-        let reference = response
-            .value
-            .str("$ref")
-            .and_then(|to| to.strip_prefix('#'));
-        let response = match reference {
-            Some(pointer) => document.pointer(pointer),
-            None => Some(&response.value),
-        };
-        let content = response.and_then(|response| response.get("content"));
-        content.is_some_and(|content| !content.members().is_empty())
+    let mut responses = responses.unwrap_or_default().iter();
+    responses.any(|response| {
+        let mut media = content(document, &response.value).iter();
+        media.any(|media| {
+            let get = |name| media.value.get(name);
+            get("schema").is_some()
+                || get("example").is_some_and(|example| !example.is_null())
+                || get("examples").is_some_and(|examples| !examples.members().is_empty())
+        })
     })
+}
+
+/// The media types of a response, which may be a reference.
+fn content<'v, 't>(document: &'v Value<'t>, response: &'v Value<'t>) -> &'v [Member<'t>] {
+    let reference = response.str("$ref").and_then(|to| to.strip_prefix('#'));
+    let response = match reference {
+        Some(pointer) => document.pointer(pointer),
+        None => Some(response),
+    };
+    let content = response.and_then(|response| response.get("content"));
+    content.map(Value::members).unwrap_or_default()
 }

@@ -189,7 +189,7 @@ fn import_applies_its_parameters() {
     let sent = r#"{"info":{"title":"Pets"},"servers":[{"url":"https://{stage}.example/api","variables":{"stage":{"default":"v1"}}}],
         "components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"key"},"j":{"type":"http","scheme":"bearer"}}},
         "security":[{"k":[]}],
-        "paths":{"/a":{"parameters":[{"name":"n"}],"get":{"operationId":"a","responses":{"200":{"content":{"application/json":{}}}}}},
+        "paths":{"/a":{"parameters":[{"name":"n"}],"get":{"operationId":"a","responses":{"200":{"content":{"application/json":{"schema":{}}}}}}},
             "/b":{"get":{"operationId":"b","responses":{"204":{}}}}}}"#;
     let parameters = Parameters {
         listen_path: Some("/pets/".to_owned()),
@@ -223,6 +223,59 @@ fn import_applies_its_parameters() {
             },
         })
     );
+}
+
+/// An operation is validated if it has parameters or a body, and mocked if one of its answers has an example or a schema.
+#[test]
+fn operations_without_anything_to_check_or_to_show_are_left_alone() {
+    let rules = |operation: &str| {
+        let sent = format!(
+            r##"{{"info":{{"title":"t"}},"paths":{{"/a":{{"post":{{"operationId":"a",{operation}}}}}}},"components":{{
+                "responses":{{"j":{{"content":{{"application/json":{{"example":1}}}}}}}}}}}}"##
+        );
+        let parameters = Parameters {
+            upstream_url: Some("https://a".to_owned()),
+            validate_request: Some(true),
+            mock_response: Some(true),
+            ..Parameters::default()
+        };
+        let made = read(&imported(&sent, &parameters).unwrap());
+        let rules = &made[EXTENSION]["middleware"]["operations"]["a"];
+        ["validateRequest", "mockResponse"].map(|rule| rules.get(rule).is_some())
+    };
+    assert_eq!(rules(r#""requestBody":{"content":{}}"#), [true, false]);
+    assert_eq!(rules(r#""summary":"A""#), [false, false]);
+    for (media, mocked) in [
+        (r#""a/b":{},"c/d":{"example":0}"#, true),
+        (r#""a/b":{"examples":{"e":{"value":1}}}"#, true),
+        (r#""a/b":{"schema":{}}"#, true),
+        (r#""a/b":{"example":null,"examples":{}}"#, false),
+        (r#""a/b":{}"#, false),
+    ] {
+        let answer = format!(r#""responses":{{"200":{{"content":{{{media}}}}}}}"#);
+        assert_eq!(rules(&answer), [false, mocked], "{media}");
+    }
+    let shared = r##""responses":{"200":{"$ref":"#/components/responses/j"}}"##;
+    assert_eq!(rules(shared), [false, true]);
+}
+
+#[test]
+fn a_domain_that_is_switched_off_stays_off() {
+    let parameters = Parameters {
+        custom_domain: Some("new.example".to_owned()),
+        ..Parameters::default()
+    };
+    for (stored, expected) in [
+        ("", json!({"enabled": true, "name": "new.example"})),
+        (
+            r#""customDomain":{"enabled":false,"name":"old.example"}"#,
+            json!({"enabled": false, "name": "new.example"}),
+        ),
+    ] {
+        let stored = format!(r#"{{"x-gateway-api-gateway":{{"server":{{{stored}}}}}}}"#);
+        let made = read(&patched(&stored, &stored, &parameters).unwrap());
+        assert_eq!(made[EXTENSION]["server"]["customDomain"], expected);
+    }
 }
 
 #[test]
