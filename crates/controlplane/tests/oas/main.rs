@@ -342,6 +342,49 @@ fn patch_keeps_extension_and_applies_parameters() {
     );
 }
 
+/// Parameters are read as the reference reads them: without blanks around them, and with every spelling of a boolean.
+#[test]
+fn parameters_may_be_blank_and_booleans_short() {
+    let memory = Memory::default();
+    let plain = json!({ "openapi": "3.0.3", "info": { "title": "Pets", "version": "1" },
+        "servers": [{ "url": "https://pets.example/v1" }],
+        "paths": { "/pets": { "get": { "operationId": "pets", "responses": { "200": { "description": "" } } } } } });
+    let blank = "upstreamURL= &listenPath= /pets/ &customDomain= ";
+    created(
+        &memory,
+        &format!("/gateway/apis/oas/import?apiID= pets&{blank}"),
+        &plain,
+    );
+    let stored = get(&memory, "/gateway/apis/oas/pets");
+    let extension = &stored[EXTENSION];
+    assert_eq!(extension["upstream"]["url"], "https://pets.example/v1");
+    assert_eq!(extension["server"]["listenPath"]["value"], "/pets/");
+    assert_eq!(extension["server"].get("customDomain"), None);
+    for (value, allowed) in [
+        ("1", true),
+        ("F", false),
+        ("TRUE", true),
+        ("False", false),
+        (" t ", true),
+        ("0", false),
+        ("True", true),
+        ("yes", true),
+        ("tRUE", true),
+        ("false", false),
+    ] {
+        let target = format!("/gateway/apis/oas/pets?allowList={value}&listenPath=/pets/");
+        assert_eq!(send(&memory, "PATCH", &target, &plain).status, 200);
+        let stored = get(&memory, "/gateway/apis/oas/pets");
+        let rule = &stored[EXTENSION]["middleware"]["operations"]["pets"]["allow"];
+        assert_eq!(rule["enabled"], allowed, "{value}");
+    }
+    let target = "/gateway/apis/oas/pets?authentication=compliant";
+    assert_eq!(send(&memory, "PATCH", target, &plain).status, 200);
+    let stored = get(&memory, "/gateway/apis/oas/pets");
+    let authentication = &stored[EXTENSION]["server"]["authentication"];
+    assert_eq!(authentication["securityProcessingMode"], "compliant");
+}
+
 #[test]
 fn import_creates_api_and_exports_return_it() {
     let memory = Memory::default();

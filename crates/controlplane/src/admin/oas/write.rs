@@ -7,7 +7,6 @@ use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
 use crate::error::Error;
 use crate::ports::Platform;
-use crate::query;
 use gatewright_api::message::{
     CLASSIC_IN_OAS, ID_MISMATCH, INVALID_API_ID, MALFORMED_OAS, PATCH_WITHOUT_ID,
 };
@@ -103,7 +102,7 @@ pub(in crate::admin) async fn import<P: Platform>(
     let found = version_of(platform, request).await;
     let sent = body(request)?;
     let mut task = task(platform, request, Act::Import, DocumentKind::Oas)?;
-    if let Some(id) = query::given(request, "apiID") {
+    if let Some(id) = parameter(request, "apiID") {
         id.clone_into(&mut task.id);
     }
     let version_of = after_check(platform, &task, sent, found)?;
@@ -243,17 +242,21 @@ fn task<P: Platform>(
     })
 }
 
+/// Returns a parameter without the blanks around it, if anything is left.
+fn parameter<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
+    let value = request.parameter(name)?.trim();
+    (!value.is_empty()).then_some(value)
+}
+
 fn parameters(request: &Request) -> Parameters {
-    let text = |name| {
-        let value = query::given(request, name);
-        value.map(str::to_owned)
-    };
+    let text = |name| parameter(request, name).map(str::to_owned);
     // Any other value leaves the member unchanged.
-    let switch = |name| match request.parameter(name) {
-        Some("true") => Some(true),
-        Some("false") => Some(false),
+    let switch = |name| match parameter(request, name)? {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
         _ => None,
     };
+    let is_compliant = |mode: &String| mode == "compliant";
     Parameters {
         upstream_url: text("upstreamURL"),
         listen_path: text("listenPath"),
@@ -262,7 +265,8 @@ fn parameters(request: &Request) -> Parameters {
         validate_request: switch("validateRequest"),
         mock_response: switch("mockResponse"),
         authentication: switch("authentication"),
-        security_processing_mode: text("securityProcessingMode"),
+        security_processing_mode: text("securityProcessingMode")
+            .or_else(|| text("authentication").filter(is_compliant)),
     }
 }
 
