@@ -55,6 +55,16 @@ test("an API is found, a request composed by keyboard and sent, and the response
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
 });
 
+test("an API is known by its id, however many others contain that", async () => {
+  for (let n = 0; n < 51; n += 1) await stage.store(definition(`Mid ${n}`));
+  await stage.store(definition("Zulu", { api_id: "mid" }));
+  const page = await stage.page({ path: "/try/mid" });
+  await page.getByRole("link", { name: "Zulu" }).waitFor();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("combobox", { name: "Find an API" }).fill("mid");
+  await page.getByRole("option", { name: /Zulu/, selected: true }).waitFor();
+});
+
 test("an upstream failure counts neither as a passed step nor as the gateway's refusal", async () => {
   const page = await stage.page({ path: "/try/open" });
   await path(page).fill("/broken");

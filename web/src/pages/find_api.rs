@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::api::access::KeyRow;
 use crate::api::{Api, ApiError, Summary};
 use crate::components::{Failure, Glyph, Icon, Shown, each, live, maybe, unique_id};
-use crate::state::filters::Filters;
+use crate::state::filters::{Filters, LARGEST_PAGE};
 use crate::state::load::Load;
 use crate::state::query_string::encode;
 use crate::state::{Memo, effect};
@@ -43,7 +43,8 @@ pub(super) fn FindApi(
     let found = Load::new(move || {
         let filters = Filters {
             q: typed.get(),
-            per_page: 100,
+            // Those that are not offered may be the first ones.
+            per_page: LARGEST_PAGE,
             ..Filters::default()
         };
         async move {
@@ -61,8 +62,15 @@ pub(super) fn FindApi(
     };
     let matches = Memo::new(move |_| {
         let apis = answer_to(typed, found)?.apis;
-        let matches = apis.into_iter().filter(only).map(one).take(OFFERED);
-        Some(matches.collect::<Vec<_>>())
+        let mut matches: Vec<Found> = apis.into_iter().filter(only).map(one).collect();
+        // However many others contain it, the API with exactly this id comes first.
+        let is_it = |found: &Found| typed.with(|typed| found.id == typed.trim());
+        if let Some(at) = matches.iter().position(is_it) {
+            let exact = matches.remove(at);
+            matches.insert(0, exact);
+        }
+        matches.truncate(OFFERED);
+        Some(matches)
     });
     let pick = Callback::new(move |found: Found| pick.run(found.id));
     view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
@@ -127,6 +135,8 @@ pub(super) async fn summary(api: Api, id: &str) -> Result<Option<Summary>, ApiEr
     }
     let filters = Filters {
         q: id.to_owned(),
+        // The search also finds names and targets that contain the id.
+        per_page: LARGEST_PAGE,
         ..Filters::default()
     };
     let found = api.summaries(&filters.to_request()).await?;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Summary};
 use crate::routes;
-use crate::state::filters::Filters;
+use crate::state::filters::{Filters, LARGEST_PAGE};
 use crate::state::load::Load;
 use crate::state::taken::Route;
 use crate::state::{Console, Memo};
@@ -49,7 +49,7 @@ async fn beside(console: Console, route: &Route) -> Result<Vec<Summary>, ApiErro
     let filters = Filters {
         q: route.path.clone(),
         sort: "listen_path".to_owned(),
-        per_page: 200,
+        per_page: LARGEST_PAGE,
         ..Filters::default()
     };
     let found = console.api.summaries(&filters.to_request()).await?;

@@ -13,7 +13,7 @@ use leptos::prelude::Set;
 use super::documents::Desk;
 use crate::api::access::StoredPolicy;
 use crate::state::access::Names;
-use crate::state::filters::Filters;
+use crate::state::filters::{Filters, LARGEST_PAGE};
 use crate::state::load::Load;
 use crate::state::{Console, effect};
 pub(super) use actions::{ENDED, SessionCard};
@@ -22,7 +22,7 @@ pub(super) use outcome::{OutcomeView, outcome};
 pub(super) use quota::QuotaCard;
 
 /// How many APIs are known by name; others are shown by id.
-const APIS_KNOWN: u32 = 200;
+const APIS_KNOWN: u32 = LARGEST_PAGE;
 
 /// The policies and APIs that sessions refer to.
 #[derive(Clone, Copy)]

@@ -20,6 +20,8 @@ pub const COLUMNS: [&str; 6] = [
 pub const PAGE_SIZES: [u32; 4] = [25, 50, 100, 200];
 /// The default page size.
 pub const PAGE_SIZE: u32 = 50;
+/// The largest page that the gateway returns.
+pub const LARGEST_PAGE: u32 = 500;
 
 /// The filters of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

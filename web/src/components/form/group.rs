@@ -257,7 +257,7 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                 class="input form-name"
                 autocomplete="off"
                 spellcheck="false"
-                placeholder="New name"
+                placeholder=if ids.is_some() { "API id" } else { "New name" }
                 list=move || offers.get().then(|| own_list.clone())
                 data-adds=move || node.with(|node| node.pointer.clone())
                 aria-label=move || format!("Name of a new entry{}", added_to(&node.get()))

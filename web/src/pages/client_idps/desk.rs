@@ -13,16 +13,13 @@ use crate::api::{ApiError, Document};
 use crate::routes;
 use crate::state::curl::Curl;
 use crate::state::draft::plural;
-use crate::state::filters::Filters;
 use crate::state::listen::on_save;
+use crate::state::filters::{Filters, LARGEST_PAGE};
 use crate::state::load::Load;
 use crate::state::mappings::{Edit, NOTHING, Plan, edited};
 use crate::state::rebase::Rebased;
 use crate::state::session::Key;
 use crate::state::{Console, Memo, effect};
-
-/// How many APIs are offered by id.
-const APIS_KNOWN: u32 = 200;
 
 /// APIs by id, with their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -271,7 +268,7 @@ async fn known_apis(console: Console) -> Result<Apis, ApiError> {
         return Ok(Apis::default());
     }
     let filters = Filters {
-        per_page: APIS_KNOWN,
+        per_page: LARGEST_PAGE,
         ..Filters::default()
     };
     let page = console.api.summaries(&filters.to_request()).await?;
