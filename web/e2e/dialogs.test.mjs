@@ -61,6 +61,15 @@ test("a search dialog takes the focus at once", async () => {
   await page.getByRole("button", { name: "Remove Orders" }).waitFor();
 });
 
+test("a dialog that was opened from a menu returns the focus to its button", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.getByRole("button", { name: "Actions for Orders" }).focus();
+  for (const key of ["Enter", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+  await page.getByRole("dialog", { name: "Delete “Orders”?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await focus(page, "Actions for Orders");
+});
+
 test("no dialog focuses its close button", async () => {
   const page = await stage.page({ path: "/apis/orders" });
   await page.locator("json-editor .cm-line").first().waitFor();

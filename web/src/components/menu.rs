@@ -50,7 +50,7 @@ pub fn Menu(
             </button>
             <Shown when=move || open.get()>
                 // Choosing an item closes the menu.
-                <div class="menu-list" role="menu" id=menu_id.clone() on:click=move |_| open.set(false)>{children()}</div>
+                <div class="menu-list" role="menu" id=menu_id.clone() on:click=move |_| close(root, open)>{children()}</div>
             </Shown>
         </div>
     }
@@ -115,19 +115,20 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
         "ArrowDown" if open.get_untracked() => step(root, 1),
         "ArrowUp" if open.get_untracked() => step(root, -1),
         "ArrowDown" => open.set(true),
-        "Escape" if open.get_untracked() => {
-            open.set(false);
-            // The button is the first element of the menu.
-            let button = root
-                .get_untracked()
-                .and_then(|root| root.query_selector("button").ok().flatten());
-            focus(button);
-        }
+        "Escape" if open.get_untracked() => close(root, open),
         "Tab" => return open.set(false),
         _ => return,
     }
     event.prevent_default();
     event.stop_propagation();
+}
+
+/// Closes the menu. The focus goes to its button, where a dialog that an item opens returns it to: the item is gone.
+fn close(root: NodeRef<html::Div>, open: RwSignal<bool>) {
+    open.set(false);
+    let root = root.get_untracked();
+    // The button is the first element of the menu.
+    focus(root.and_then(|root| root.query_selector("button").ok().flatten()));
 }
 
 /// Moves the focus by `by` items, wrapping around; 0 focuses the first.
