@@ -90,6 +90,18 @@ test("all unambiguous fixes are applied at once, and undone at once", async () =
   assert.match(await editorText(page), /"name": "New API"/);
 });
 
+test("what was typed after all fixes is not undone with them", async () => {
+  const page = await fresh();
+  await type(page, PASTED);
+  await all(page).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  const typed = MENDED.replace('"Orders"', '"Orders and more"');
+  await type(page, typed);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("The text has changed since.").waitFor();
+  assert.equal(await editorText(page), typed);
+});
+
 test("a problem is fixed at its field", async () => {
   const wrong = { ...definition("Fields"), proxy: { listen_path: "fields", target_url: "a.example:8080", strip_listen_path: "true" } };
   const page = await fresh();

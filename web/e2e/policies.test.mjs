@@ -43,6 +43,20 @@ async function store(page) {
   await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 }
 
+test("what is pending follows a deletion, and the list follows its undo", async () => {
+  const one = await policy();
+  await stage.reload();
+  const page = await edit(one.path);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(/\/policies$/);
+  await page.getByText("1 pending", { exact: true }).waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: `Policy ${made}`, exact: true }).waitFor();
+  await stage.reload();
+});
+
 test("a policy is written with a preview of what it grants, and takes effect with a reload", async () => {
   const page = await edit("/policies/new");
   await gives(page).getByText("It opens no API: name some in access_rights. A key without another policy is refused.").waitFor();

@@ -157,6 +157,15 @@ impl Console {
         self.session.identity().lacks(routes::TRY).is_none()
     }
 
+    /// Loads again what a write has changed: what is pending, and what `shown` loads. If the page of that is gone, the
+    /// present one may show it as well.
+    pub fn wrote(self, shown: Callback<()>) {
+        match shown.try_run(()) {
+            Some(()) => self.board.again(),
+            None => self.session.again(),
+        }
+    }
+
     /// Whether the credential in use may reload.
     #[must_use]
     pub fn may_reload(self) -> bool {

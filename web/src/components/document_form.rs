@@ -162,15 +162,17 @@ fn removed(parts: Parts, before: String, what: &str) {
     let text = |name: &str| value.str(name).unwrap_or_default().to_owned();
     let (pointer, json) = (text("pointer"), text("json"));
     let after = parts.text.get_untracked();
-    let undo = Callback::new(move |()| {
+    let undo = move || {
+        // The page may be gone.
+        let Some(text) = parts.text.try_get_untracked() else {
+            return;
+        };
         // If nothing else has changed since, the exact old text is restored.
-        if parts.text.with_untracked(|text| *text == after) {
+        if text == after {
             return parts.on_edit.run(before.clone());
         }
-        let restored = Assist::here().map(|assist| {
-            let text = parts.text.get_untracked();
-            assist.change(parts.root, &text, "restore", &pointer, &json)
-        });
+        let restored = Assist::here()
+            .map(|assist| assist.change(parts.root, &text, "restore", &pointer, &json));
         let answer = restored.unwrap_or_default();
         let answer = parse(&answer).ok();
         let member = |name| answer.as_ref().and_then(|answer| answer.str(name));
@@ -178,7 +180,7 @@ fn removed(parts: Parts, before: String, what: &str) {
             (Some(text), _) => parts.on_edit.run(text.to_owned()),
             (None, error) => parts.toasts.bad(error.unwrap_or_default()),
         }
-    });
+    };
     let message = format!("Removed {}.", text("name"));
-    parts.toasts.offer(message, "Undo", undo);
+    parts.toasts.offer(message, undo);
 }

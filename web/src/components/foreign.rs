@@ -26,9 +26,6 @@ pub fn ForeignText(
         let found = text.with(|text| foreign(text));
         found.filter(|_| on_import.is_some() || yaml())
     });
-    let before = StoredValue::new(String::new());
-    // Created here, because the button is gone by the time somebody undoes.
-    let undo = Callback::new(move |()| on_edit.run(before.get_value()));
     let convert = move || {
         spawn_local(async move {
             let yaml = text.get_untracked();
@@ -36,9 +33,8 @@ pub fn ForeignText(
             match assist.json_of_yaml(&yaml).await {
                 // The text may have been edited meanwhile.
                 Ok(json) if text.try_with_untracked(|now| *now == yaml) == Some(true) => {
-                    before.set_value(yaml);
                     on_edit.run(laid_out(&json).unwrap_or(json));
-                    toasts.offer("Converted to JSON.", "Undo", undo);
+                    toasts.offer_back("Converted to JSON.", text, on_edit, yaml);
                 }
                 Ok(_) => {}
                 Err(why) => toasts.bad(format!("This can't be converted. {why}.")),

@@ -47,15 +47,13 @@ impl QuickFixes {
                 on_edit.run(assist.apply_fix(root, &text, &issue, index));
             }
         });
-        let before = StoredValue::new(String::new());
-        let undo = Callback::new(move |()| on_edit.run(before.get_value()));
         let on_all = Callback::new(move |()| {
-            let text = text.get_untracked();
-            let fixed = Assist::here().and_then(|assist| assist.fix_all(root, &text));
+            let before = text.get_untracked();
+            let fixed = Assist::here().and_then(|assist| assist.fix_all(root, &before));
             if let Some((fixed, count)) = fixed.filter(|(_, count)| *count > 0) {
-                before.set_value(text);
                 on_edit.run(fixed);
-                toasts.offer(format!("Fixed {}.", plural(count, "problem")), "Undo", undo);
+                let report = format!("Fixed {}.", plural(count, "problem"));
+                toasts.offer_back(report, text, on_edit, before);
             }
         });
         Self {

@@ -29,13 +29,12 @@ fn ToastCard(toast: Toast, toasts: Toasts) -> impl IntoView {
         <div class=class>
             <Icon glyph=glyph />
             <p>{toast.text}</p>
-            {maybe(toast.action, |(label, action)| {
+            {maybe(toast.undo, |undo| {
                 let run = move |_| {
-                    // The page that offered the action may be gone.
-                    let _ = action.try_run(());
+                    undo();
                     toasts.dismiss(id);
                 };
-                view! { <button type="button" class="btn btn-small" on:click=run>{label}</button> }.into_any()
+                view! { <button type="button" class="btn btn-small" on:click=run>"Undo"</button> }.into_any()
             })}
             <IconButton glyph=Glyph::Close label="Dismiss" class="btn-small" on_press=Callback::new(move |()| toasts.dismiss(id)) />
         </div>

@@ -67,7 +67,7 @@ impl Deletion {
                 Err(error) => self.console.toasts.failed(&error),
             }
             self.doomed.try_set(None);
-            self.changed.try_run(());
+            self.console.wrote(self.changed);
         });
     }
 
@@ -76,7 +76,7 @@ impl Deletion {
         let Some(revision) = revision.filter(|_| doomed.group.keeps_revisions()) else {
             return self.console.toasts.good(text);
         };
-        let undo = Callback::new(move |()| {
+        self.console.toasts.offer(text, move || {
             let doomed = doomed.clone();
             spawn_local(async move {
                 let api = self.console.api;
@@ -90,14 +90,13 @@ impl Deletion {
                         .good(format!("Restored “{}”.", doomed.name)),
                     Err(error) => self.console.toasts.failed(&error),
                 }
-                self.changed.try_run(());
+                self.console.wrote(self.changed);
             });
         });
-        self.console.toasts.offer(text, "Undo", undo);
     }
 }
 
-/// Deletes what is stored now, and returns the revision that this created.
+/// Deletes what is stored now, and returns its revision.
 async fn remove(console: Console, doomed: &Doomed) -> Result<Option<u64>, ApiError> {
     let stored = console.api.fetch(doomed.group, &doomed.id).await?;
     console

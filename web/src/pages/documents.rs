@@ -185,7 +185,10 @@ fn History(desk: Desk, id: String) -> impl IntoView {
         derived: desk.sort.derived,
         stored: stored.into(),
         served: Signal::stored(None),
-        restored: Callback::new(move |()| desk.fetch_again()),
+        restored: Callback::new(move |()| {
+            desk.fetch_again();
+            desk.console.board.again();
+        }),
     };
     view! { <FoldedRevisions archive=archive /> }
 }

@@ -47,7 +47,7 @@ const REFUSALS: &[(&str, &str)] = &[
 ];
 
 const MEANS: &str =
-    "The gateway goes on serving it until the next reload. It can be restored from its revisions.";
+    "If it is served now, it stays so until the next reload. It can be restored from its revisions.";
 
 /// The page of an OpenAPI API.
 const OPENAPI: Sort = Sort {

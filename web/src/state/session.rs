@@ -216,6 +216,11 @@ impl Session {
         for key in Key::ALL {
             self.refused(key).set(false);
         }
+        self.again();
+    }
+
+    /// Makes everything on the page load again.
+    pub fn again(self) {
         self.connections
             .update(|count| *count = count.wrapping_add(1));
     }

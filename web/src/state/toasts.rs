@@ -1,5 +1,6 @@
 //! Short notes about what has just happened, with an undo button where possible.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -8,7 +9,7 @@ use crate::api::ApiError;
 
 /// How long a note is shown; one with a button is shown longer, as the button has to be reached.
 const STAYS: Duration = Duration::from_secs(6);
-const STAYS_WITH_ACTION: Duration = Duration::from_secs(20);
+const STAYS_LONGER: Duration = Duration::from_secs(20);
 
 /// The maximum number of notes at once; nobody reads more, so the oldest is dropped.
 const SHOWN: usize = 3;
@@ -22,6 +23,9 @@ pub enum Tone {
     Bad,
 }
 
+/// Undoes what a note reports. It outlives the button that was pressed, unlike a [`Callback`] made there.
+pub type Undo = Arc<dyn Fn() + Send + Sync>;
+
 /// A note.
 #[derive(Clone)]
 pub struct Toast {
@@ -31,8 +35,8 @@ pub struct Toast {
     pub tone: Tone,
     /// What happened.
     pub text: String,
-    /// A button: its label and its action.
-    pub action: Option<(&'static str, Callback<()>)>,
+    /// Undoes it.
+    pub undo: Option<Undo>,
 }
 
 /// The notes on screen, oldest first.
@@ -73,9 +77,28 @@ impl Toasts {
         self.bad(format!("{}: {error}", error.title()));
     }
 
-    /// Reports a success, with a button.
-    pub fn offer(self, text: impl Into<String>, label: &'static str, action: Callback<()>) {
-        self.push(Tone::Good, text.into(), Some((label, action)));
+    /// Reports a success that can be undone.
+    pub fn offer(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
+        self.push(Tone::Good, text.into(), Some(Arc::new(undo)));
+    }
+
+    /// Reports an edit that has just replaced the text `before`, with an undo. What was typed since is not lost.
+    pub fn offer_back(
+        self,
+        report: impl Into<String>,
+        text: Signal<String>,
+        on_edit: Callback<String>,
+        before: String,
+    ) {
+        let after = text.get_untracked();
+        self.offer(report, move || match text.try_get_untracked() {
+            Some(now) if now == after => {
+                on_edit.try_run(before.clone());
+            }
+            Some(_) => self.bad("The text has changed since. Undo it step by step in the editor."),
+            // The page is gone.
+            None => {}
+        });
     }
 
     /// Removes a note.
@@ -83,11 +106,11 @@ impl Toasts {
         self.list.update(|list| list.retain(|toast| toast.id != id));
     }
 
-    fn push(self, tone: Tone, text: String, action: Option<(&'static str, Callback<()>)>) {
+    fn push(self, tone: Tone, text: String, undo: Option<Undo>) {
         let id = self.next.get_value();
         self.next.set_value(id.wrapping_add(1));
-        let stays = if action.is_some() || tone == Tone::Bad {
-            STAYS_WITH_ACTION
+        let stays = if undo.is_some() || tone == Tone::Bad {
+            STAYS_LONGER
         } else {
             STAYS
         };
@@ -100,7 +123,7 @@ impl Toasts {
                 id,
                 tone,
                 text,
-                action,
+                undo,
             });
         });
         set_timeout(move || self.dismiss(id), stays);

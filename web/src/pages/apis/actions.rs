@@ -79,7 +79,7 @@ impl RowActions {
             };
             match deleted {
                 Ok(()) => {
-                    let undo = Callback::new(move |()| {
+                    let undo = move || {
                         let api = api.clone();
                         spawn_local(async move {
                             let restored = console
@@ -92,14 +92,13 @@ impl RowActions {
                                 restored.map(|_| format!("Restored “{}”.", api.title())),
                             );
                         });
-                    });
+                    };
                     let name = doomed_name(self);
                     console.toasts.offer(
-                        format!("Deleted “{name}”. The gateway serves it until the next reload."),
-                        "Undo",
+                        format!("Deleted “{name}”. It takes effect with the next reload."),
                         undo,
                     );
-                    refresh(console, changed);
+                    console.wrote(changed);
                 }
                 Err(error) => report(console, changed, Err(error)),
             }
@@ -117,11 +116,6 @@ fn doomed_name(actions: RowActions) -> String {
         .unwrap_or_default()
 }
 
-fn refresh(console: Console, changed: Callback<()>) {
-    console.board.again();
-    changed.try_run(());
-}
-
 fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiError>) {
     match outcome {
         Ok(text) => console.toasts.good(text),
@@ -130,7 +124,7 @@ fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiEr
             .bad("Somebody changed it meanwhile. The list shows it as it is now."),
         Err(error) => console.toasts.failed(&error),
     }
-    refresh(console, changed);
+    console.wrote(changed);
 }
 
 /// Sets `active`, leaving every other byte of the definition as it is.
@@ -221,7 +215,7 @@ pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
             >
                 <p>
                     "This deletes the definition of "<strong>{name}</strong>" (" <code>{id}</code>
-                    "). The gateway keeps serving it until the next reload, and it can be restored from its revisions."
+                    "). If it is served now, it stays so until the next reload. It can be restored from its revisions."
                 </p>
                 {used}
             </Confirm>

@@ -16,6 +16,8 @@ use crate::state::view::View;
 pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
     let rules = Memo::new(move |_| body_rules(&desk.text()));
     let tried = RwSignal::new(None::<BodyRule>);
+    let text = Signal::derive(move || desk.text());
+    let on_edit = Callback::new(move |text| desk.type_text(text));
     let here = Memo::new(move |_| match shows.view.get() {
         View::Form => shows.at.get(),
         View::Json => String::new(),
@@ -47,7 +49,15 @@ pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
         let json = rule.to_json();
         let take = Callback::new(move |(source, input): (String, String)| {
             tried.set(None);
-            put(desk, &rule, &source, &input);
+            let before = text.get_untracked();
+            match put(&before, &rule, &source, &input) {
+                Ok(after) => {
+                    on_edit.run(after);
+                    let report = "It is in the definition now, but not saved yet.";
+                    desk.console.toasts.offer_back(report, text, on_edit, before);
+                }
+                Err(error) => desk.console.toasts.bad(error),
+            }
         });
         view! {
             <Dialog title=title class="playground-dialog" on_close=close>
@@ -68,18 +78,11 @@ pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
     }
 }
 
-/// Writes the rule that was tried into the draft.
-fn put(desk: Desk, rule: &BodyRule, source: &str, input: &str) {
-    let mut text = untrack(|| desk.text());
+/// Writes the rule that was tried into a definition.
+fn put(definition: &str, rule: &BodyRule, source: &str, input: &str) -> Result<String, String> {
+    let mut text = definition.to_owned();
     for (pointer, value) in rule.edits(source, input) {
-        match edit::set(&text, &pointer, &value) {
-            Ok(changed) => text = changed,
-            Err(error) => return desk.console.toasts.bad(error.to_string()),
-        }
+        text = edit::set(&text, &pointer, &value).map_err(|error| error.to_string())?;
     }
-    let before = untrack(|| desk.text());
-    desk.type_text(text);
-    let undo = Callback::new(move |()| desk.type_text(before.clone()));
-    let message = "It is in the definition now, but not saved yet.";
-    desk.console.toasts.offer(message, "Undo", undo);
+    Ok(text)
 }

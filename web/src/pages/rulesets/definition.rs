@@ -36,7 +36,9 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
     let quick_fixes = QuickFixes::of(ROOT, text.into(), edit, desk.console.toasts);
-    let take = Callback::new(move |file| take(desk, file));
+    let document = Signal::derive(move || desk.text());
+    let put = Callback::new(move |text| desk.type_text(text));
+    let take = Callback::new(move |file| take(desk, document, put, file));
     // A file that was dropped on the list is the initial definition of a new ruleset.
     if desk.id().is_none()
         && let Some(source) = desk.console.handover.take_source()
@@ -76,19 +78,18 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
 }
 
 /// Replaces the definition by a file, with an undo.
-fn take(desk: Desk, file: File) {
+fn take(desk: Desk, document: Signal<String>, put: Callback<String>, file: File) {
     let toasts = desk.console.toasts;
     spawn_local(async move {
         match files::read(file).await {
             Ok(source) => {
-                let before = untrack(|| desk.text());
+                let before = document.get_untracked();
                 desk.set(POINTER, &quote(&source.text));
-                let undo = Callback::new(move |()| desk.type_text(before.clone()));
-                toasts.offer(
-                    format!("{} is the definition now.", source.name),
-                    "Undo",
-                    undo,
-                );
+                // It stays as it was, and that was reported, if it is not JSON at the moment.
+                if document.get_untracked() != before {
+                    let report = format!("{} is the definition now.", source.name);
+                    toasts.offer_back(report, document, put, before);
+                }
             }
             Err(why) => toasts.bad(why),
         }

@@ -114,7 +114,7 @@ impl Verb {
                 "Requests with these keys are refused from now on. Revoked keys can't be restored: their holders need new ones."
             }
             (Self::Delete, Kind::Api) => {
-                "The gateway serves them until the next reload. They can be restored from their revisions."
+                "Those that are served now stay so until the next reload. They can be restored from their revisions."
             }
             (Self::Delete, Kind::Policy) => {
                 "Keys that have them lose what they give with the next reload. They can be restored from their revisions."
