@@ -7,6 +7,8 @@ use leptos::prelude::*;
 
 use super::{Glyph, Icon, Shown, each, live, modal, only};
 use crate::state::{Memo, effect};
+use crate::state::draft::plural;
+use crate::state::effect;
 
 /// One result.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +109,7 @@ pub fn FinderField(
             />
         </div>
         <Choices choices=choices chosen=chosen waits=waits on_choose=on_choose />
-        <p class="visually-hidden" role="status">{live(move || format!("{} results", choices.with(Vec::len)))}</p>
+        <p class="visually-hidden" role="status">{live(move || plural(choices.with(Vec::len), "result"))}</p>
     }
 }
 

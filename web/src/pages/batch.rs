@@ -14,6 +14,7 @@ use crate::state::batch::Batch;
 use crate::state::clock::duration;
 use crate::state::curl::Curl;
 use crate::state::listen::on_go;
+use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
 use crate::state::task::Task;
@@ -100,7 +101,7 @@ pub fn BatchPage() -> impl IntoView {
 fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
     let status = move || {
         result.with(|result| match result {
-            Some(Ok(run)) => format!("{} answers in {}", run.answers.len(), duration(run.took_ms)),
+            Some(Ok(run)) => format!("{} in {}", plural(run.answers.len(), "answer"), duration(run.took_ms)),
             Some(Err(error)) => error.title().to_owned(),
             None => String::new(),
         })

@@ -89,11 +89,11 @@ fn summary(health: &UpstreamHealth) -> String {
     match (down, open) {
         _ if !health.loaded => String::new(),
         (0, 0) => "Nothing is known to be down".to_owned(),
-        (down, 0) => format!("{down} of {} targets down", health.targets.len()),
+        (down, 0) => format!("{down} of {} down", plural(health.targets.len(), "target")),
         (0, open) => plural(open, "open circuit breaker"),
         (down, open) => format!(
-            "{down} of {} targets down, {}",
-            health.targets.len(),
+            "{down} of {} down, {}",
+            plural(health.targets.len(), "target"),
             plural(open, "open circuit breaker")
         ),
     }

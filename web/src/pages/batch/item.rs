@@ -7,6 +7,7 @@ use web_sys::HtmlElement;
 use crate::components::{Glyph, HeaderFields, IconButton, each, live};
 use crate::state::Memo;
 use crate::state::batch::{Batch, Item, METHODS};
+use crate::state::draft::plural;
 
 type HeaderList = Vec<(String, String)>;
 
@@ -72,8 +73,8 @@ fn summary(item: &Item) -> String {
     match (item.headers.len(), item.body.len()) {
         (0, 0) => String::new(),
         (0, bytes) => format!(" · {bytes} B"),
-        (headers, 0) => format!(" · {headers} headers"),
-        (headers, bytes) => format!(" · {headers} headers, {bytes} B"),
+        (headers, 0) => format!(" · {}", plural(headers, "header")),
+        (headers, bytes) => format!(" · {}, {bytes} B", plural(headers, "header")),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::components::{Assist, Notice, Tint, each, live, maybe, only};
 use crate::routes;
 use crate::state::Memo;
 use crate::state::access::{self, Given, Names, Outcome, called, quota_words, rate_words};
+use crate::state::draft::plural;
 
 /// Computes the outcome of a session and the policies that it names, with the editor's module.
 pub(in crate::pages) fn outcome(
@@ -106,7 +107,8 @@ fn Row(given: Given, name: String, missing: bool) -> impl IntoView {
             given.limit.throttle_retry_limit,
             given.limit.throttle_interval,
         );
-        format!("then {times} tries, {wait} s apart")
+        let times = plural(usize::try_from(times).unwrap_or_default(), "try");
+        format!("then {times}, {wait} s apart")
     });
     let counts = given.counts;
     let limited = given.limit.has_quota() || given.limit.rate.is_limited();
