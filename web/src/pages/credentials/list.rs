@@ -4,7 +4,7 @@ use js_sys::Date;
 use leptos::prelude::*;
 
 use crate::api::dashboard::credentials::{self, ACCESSES, Accesses, Credential, GROUPS};
-use crate::components::{Confirm, Glyph, PageHead, When, each, live, maybe, only};
+use crate::components::{Confirm, Glyph, PageHead, When, each, live, maybe, moment, only};
 use crate::pages::list::{DocumentTable, First, results};
 use crate::pages::needs::to_new;
 use crate::routes;
@@ -78,13 +78,11 @@ fn state(credential: &Credential) -> (&'static str, &'static str, Option<(&'stat
 fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl IntoView {
     let (class, word, when) = state(&credential);
     let ended = class != "live";
-    let moment = |(before, at): (&'static str, String)| {
-        // A relative time has no future here: the day is shown.
-        let day = at.get(..10).unwrap_or_default().to_owned();
+    let dated = |(before, at): (&'static str, String)| {
         let shown = if before.is_empty() {
             view! { <When at=at /> }.into_any()
         } else {
-            view! { <time datetime=at.clone() title=at>{day}</time> }.into_any()
+            view! { <time datetime=at.clone()>{moment(&at)}</time> }.into_any()
         };
         view! { <span class="muted small credential-when">{before}{shown}</span> }.into_any()
     };
@@ -111,7 +109,7 @@ fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl Int
                     <span class="badge-dot" aria-hidden="true"></span>
                     {word}
                 </span>
-                {maybe(when, moment)}
+                {maybe(when, dated)}
             </td>
             <td data-label="Created" class="cell-when"><When at=credential.created_at /></td>
             <td class="col-actions">{only(!ended, button)}</td>
