@@ -70,6 +70,23 @@ test("requests, errors and refusals are shown as totals, charts and a list of AP
   assert.equal(await page.getByRole("table", { name: /figures over time/i }).locator("tbody tr").count(), 60);
 });
 
+test("APIs beyond the first ten are shown on demand", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.route("**/health/figures*", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const apis = Array.from({ length: 13 }, (_, n) => ({ ...body.apis[0], api_id: `api-${n}`, name: `API ${n}` }));
+    await route.fulfill({ response, json: { ...body, apis } });
+  });
+  await page.goto(stage.url("/overview"));
+  const rows = page.getByRole("table", { name: "APIs with requests in this window" }).locator("tbody tr");
+  await rows.nth(9).waitFor();
+  assert.equal(await rows.count(), 10);
+  await page.getByRole("button", { name: "Show 3 more" }).click();
+  await rows.nth(12).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Show \d+ more$/ }).count(), 0);
+});
+
 test("the selected API and window are kept in the URL", async () => {
   const page = await stage.page({ path: "/overview" });
   await page.getByRole("link", { name: "Charts of Billing" }).click();

@@ -16,7 +16,7 @@ use leptos::prelude::*;
 
 use crate::api::figures::{Figures, Storage};
 use crate::components::{
-    Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, unique_id,
+    Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, only, unique_id,
 };
 use crate::pages::needs::to_new;
 use crate::pages::reload::SkippedList;
@@ -67,6 +67,19 @@ impl View {
             api_id: value("api").to_owned(),
         }
     }
+}
+
+/// How many rows of a list are shown at first.
+const ROWS: usize = 10;
+
+/// The button that shows the rows of a list that are not shown yet; `all` counts its rows.
+fn rest(shown: RwSignal<usize>, all: Memo<usize>) -> AnyView {
+    let left = Memo::new(move |_| all.get().saturating_sub(shown.get()));
+    let button = move || {
+        view! { <button type="button" class="btn btn-small" on:click=move |_| shown.set(usize::MAX)>{format!("Show {} more", left.get())}</button> }
+            .into_any()
+    };
+    live(move || only(left.get() > 0, button))
 }
 
 /// Keeps the last good result, which stays on screen while a newer one is loading or has failed.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::{ROWS, rest};
 use crate::api::figures::{ApiSums, Figures};
 use crate::components::{Glyph, Icon, each, live, maybe, only};
 use crate::routes;
@@ -35,8 +36,6 @@ const ORDERS: [(Order, &str); 4] = [
     (Order::Refused, "Refused"),
     (Order::Latency, "95th percentile"),
 ];
-/// Rows of the table.
-const ROWS: usize = 20;
 /// The error rate from which an API counts as failing, in per cent.
 const FAILING: u64 = 5;
 
@@ -48,6 +47,7 @@ pub(super) fn Busiest(
     everything: Memo<Figures>,
 ) -> impl IntoView {
     let order = RwSignal::new(Order::Requests);
+    let shown = RwSignal::new(ROWS);
     let head = move |(column, label): (Order, &'static str)| {
         let sorted = move || (order.get() == column).then_some("descending");
         view! {
@@ -65,7 +65,7 @@ pub(super) fn Busiest(
         let order = order.get();
         apis.sort_by_key(|api| std::cmp::Reverse(order.of(api)));
         let chosen = api_id.get();
-        each(apis.into_iter().take(ROWS), |api| {
+        each(apis.into_iter().take(shown.get()), |api| {
             row(&api, window.get(), *api.api_id == *chosen)
         })
     };
@@ -87,6 +87,7 @@ pub(super) fn Busiest(
                         <tbody>{live(rows)}</tbody>
                     </table>
                 </div>
+                {rest(shown, Memo::new(move |_| everything.with(|figures| figures.apis.len())))}
             </section>
         }
         .into_any()
@@ -126,7 +127,7 @@ fn row(api: &ApiSums, window: &'static str, chosen: bool) -> AnyView {
             <td data-label="Refused" class="number">
                 <span>{count(sums.all_refused())}" "{part(sums.all_refused())}</span>
             </td>
-            <td data-label="95th percentile" class="number">{sums.p95.map_or_else(|| "–".to_owned(), tenths)}</td>
+            <td data-label="p95" class="number">{sums.p95.map_or_else(|| "–".to_owned(), tenths)}</td>
             <td class="busiest-more">
                 <a class="btn btn-small" href=href>
                     {label}

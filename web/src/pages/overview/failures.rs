@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::failed::Request;
 use super::place::Place;
+use super::{ROWS, rest};
 use crate::api::figures::failures::{FailureMinute, FailureSum, Failures as Found};
 use crate::components::{
     Bones, Failure, Glyph, Icon, Moment, Shown, Status, each, live, maybe, only, unique_id,
@@ -14,8 +15,6 @@ use crate::state::failures::{Narrowed, hint};
 use crate::state::load::Load;
 use crate::state::{Memo, use_console};
 
-/// Kinds, and requests, shown at once.
-const ROWS: usize = 20;
 /// The classes of statuses, with their labels.
 const CLASSES: [(&str, &str); 2] = [("4xx", "4xx, refused"), ("5xx", "5xx, errors")];
 
@@ -159,9 +158,10 @@ fn chip(place: Place, text: String, without: Narrowed) -> AnyView {
 
 #[component]
 fn Kinds(place: Place, found: Memo<Found>) -> impl IntoView {
+    let shown = RwSignal::new(ROWS);
     let rows = move || {
         let found = found.get();
-        let kinds = found.kinds.iter().take(ROWS);
+        let kinds = found.kinds.iter().take(shown.get());
         each(kinds, |sum| {
             kind(place, sum, found.api(&sum.kind.api_id).to_owned())
         })
@@ -182,6 +182,7 @@ fn Kinds(place: Place, found: Memo<Found>) -> impl IntoView {
                 <tbody>{live(rows)}</tbody>
             </table>
         </div>
+        {rest(shown, Memo::new(move |_| found.with(|found| found.kinds.len())))}
     }
 }
 
@@ -215,17 +216,20 @@ fn kind(place: Place, sum: &FailureSum, api: String) -> AnyView {
 #[component]
 fn Requests(place: Place, found: Memo<Found>) -> impl IntoView {
     let open = RwSignal::new(None::<String>);
+    let shown = RwSignal::new(ROWS);
+    let sampled = |minute: &&FailureMinute| minute.sample.is_some();
     let rows = move || {
         let found = found.get();
-        let minutes = found.minutes.iter();
-        let minutes = minutes.filter(|minute| minute.sample.is_some()).take(ROWS);
+        let minutes = found.minutes.iter().filter(sampled).take(shown.get());
         each(minutes, |minute| request(place, minute, &found, open))
     };
+    let all = Memo::new(move |_| found.with(|found| found.minutes.iter().filter(sampled).count()));
     view! {
         <div class="card panel">
             <h3 id="failed-title">"One request of each kind and minute"</h3>
             <p class="muted small">"Without bodies, and without the values of parameters and headers that may hold credentials."</p>
             <ol class="failed" aria-labelledby="failed-title">{live(rows)}</ol>
+            {rest(shown, all)}
         </div>
     }
 }
