@@ -1,12 +1,13 @@
 //! The new token of a key, shown once.
 
+use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::api::access::Made;
 use crate::components::{CopyButton, Failure, Notice, SecretText, Tint, button, maybe, only};
 use crate::routes;
-use crate::state::use_console;
+use crate::state::{effect, use_console};
 
 /// The token. Leaving the page needs confirmation until it is marked as saved.
 #[component]
@@ -39,9 +40,16 @@ pub(super) fn Token(
         alias => format!("The token of “{alias}”"),
     };
     let warning = issues.into_iter().next().map(|issue| issue.message);
+    // The button that had the focus is gone.
+    let heading = NodeRef::<html::H2>::new();
+    effect(move || {
+        if let Some(heading) = heading.get() {
+            let _ = heading.focus();
+        }
+    });
     view! {
         <section class="card panel idp-form" aria-labelledby="token-title">
-            <h2 id="token-title">{title}</h2>
+            <h2 id="token-title" tabindex="-1" node_ref=heading>{title}</h2>
             <Notice tint=Tint::Amber>
                 <span>
                     <strong>"Copy it now. "</strong>
