@@ -135,7 +135,7 @@ fn of(content: Content, text: &str, issue: &Issue) -> Vec<Fix> {
         IssueCode::Unsupported
         | IssueCode::NotEnforced
         | IssueCode::NotProtected
-        | IssueCode::NotServed => fixer.removal(),
+        | IssueCode::NotServed => fixer.function().unwrap_or_else(|| fixer.removal()),
         _ => Vec::new(),
     }
 }
@@ -266,6 +266,22 @@ impl<'a> Fixer<'a> {
     fn is_whole(&self) -> bool {
         let described = matches!(self.content, Content::Document(Subject::OpenApi(_)));
         described && self.tokens.len() < 2
+    }
+
+    /// Corrects the function of a rule, which may be one of the user's own, though. Without one a rule would be invalid,
+    /// so it is not removed either.
+    fn function(&self) -> Option<Vec<Fix>> {
+        let is_rule = self.content == Content::RulesetDefinition;
+        let name = self.here().and_then(Value::as_str);
+        let name =
+            name.filter(|_| is_rule && self.tokens.last().is_some_and(|at| at == "function"));
+        let write = |near| replace(format!("Write {}", quote(near)), self.span, quote(near));
+        name.map(|name| {
+            ruleset::closest_function(name)
+                .map(write)
+                .into_iter()
+                .collect()
+        })
     }
 
     fn removal(&self) -> Vec<Fix> {

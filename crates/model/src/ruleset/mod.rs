@@ -15,6 +15,8 @@ use crate::shape::ruleset::RULESET_DEFINITION;
 
 pub use applied::applied_rules;
 #[cfg(feature = "docs")]
+pub(crate) use rule::closest_function;
+#[cfg(feature = "docs")]
 pub(crate) use spot::spot;
 
 /// The pointer of the definition in the document of a ruleset.

@@ -100,12 +100,17 @@ fn severity(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     }
 }
 
+/// Returns the function that was probably meant.
+pub(crate) fn closest_function(name: &str) -> Option<&'static str> {
+    closest(name, FUNCTIONS.into_iter())
+}
+
 /// Functions that only another implementation has are accepted, but can't be called here.
 fn function(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let Some(name) = value.as_str().filter(|name| !FUNCTIONS.contains(name)) else {
         return;
     };
-    let advice = match closest(name, FUNCTIONS.into_iter()) {
+    let advice = match closest_function(name) {
         Some(near) => format!("did you mean {near}?"),
         None => "the rule is kept, but can't be applied".to_owned(),
     };

@@ -50,6 +50,11 @@ fn ruleset_definition_is_fixed_in_place() {
             rule("\"given\": \"$\", \"recommended\": true, "),
         ),
         (
+            rule("\"given\": \"$\", ").replace("truthy", "thruthy"),
+            "Write \"truthy\"",
+            rule("\"given\": \"$\", "),
+        ),
+        (
             rule("\"given\": \"$\", ").replace("}}}\n", "}}},\n"),
             "Remove the comma",
             rule("\"given\": \"$\", "),
@@ -61,6 +66,12 @@ fn ruleset_definition_is_fixed_in_place() {
         let inner = check_definition(&wrong);
         assert_eq!(definition_fixes(&wrong, &inner[0])[0].title, title);
     }
+}
+
+#[test]
+fn function_that_is_not_known_is_not_removed() {
+    let rule = r#"{"rules": {"a": {"given": "$", "then": {"function": "ofTheirOwn"}}}}"#;
+    assert_eq!(fixed_rules(rule), []);
 }
 
 #[test]
