@@ -28,17 +28,21 @@ pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -
         }
         ("invalid", ..) => "Skipped by the last reload",
         ("pending", Some("added"), _) => "Stored, served from the next reload on",
-        ("pending", ..) => "The gateway serves the previous revision until the next reload",
+        ("pending", ..) => "The previous revision is in effect until the next reload",
+        // What is loaded may still be served.
+        ("inactive", Some("modified"), _) => {
+            "Not served from the next reload on: \"active\" is false in what is stored"
+        }
+        ("internal", Some("modified"), _) => {
+            "Not served publicly from the next reload on: \"internal\" is true in what is stored"
+        }
         ("inactive", ..) => "Not served: \"active\" is false",
         ("internal", ..) => "Not served publicly: \"internal\" is true",
         ("deleted", Some(_), _) => "Deleted, but served until the next reload. It can be restored",
         ("deleted", ..) => "Deleted. It can be restored",
         _ => "Served as it is stored",
     };
-    match (state, pending) {
-        ("inactive" | "internal", Some(_)) => format!("{base}. This change is pending"),
-        _ => base.to_owned(),
-    }
+    base.to_owned()
 }
 
 /// The state of an API; the reason shows on hover and on focus.
@@ -93,4 +97,20 @@ pub fn ChangeBadge(
         _ => "Changed",
     };
     view! { <span class=format!("badge badge-plain badge-{change}")>{label}</span> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::state_reason;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn an_api_is_served_until_its_deactivation_is_loaded() {
+        let reason = |pending| state_reason("inactive", pending, None);
+        assert!(reason(Some("modified")).starts_with("Not served from the next reload on"));
+        for pending in [None, Some("added")] {
+            assert_eq!(reason(pending), "Not served: \"active\" is false");
+        }
+    }
 }

@@ -101,7 +101,11 @@ pub fn BatchPage() -> impl IntoView {
 fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
     let status = move || {
         result.with(|result| match result {
-            Some(Ok(run)) => format!("{} in {}", plural(run.answers.len(), "answer"), duration(run.took_ms)),
+            Some(Ok(run)) => format!(
+                "{} in {}",
+                plural(run.answers.len(), "answer"),
+                duration(run.took_ms)
+            ),
             Some(Err(error)) => error.title().to_owned(),
             None => String::new(),
         })

@@ -46,8 +46,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("API ID", "/x-gateway-api-gateway/info/id"),
 ];
 
-const MEANS: &str =
-    "If it is served now, it stays so until the next reload. It can be restored from its revisions.";
+const MEANS: &str = "If it is served now, it stays so until the next reload. It can be restored from its revisions.";
 
 /// The page of an OpenAPI API.
 const OPENAPI: Sort = Sort {

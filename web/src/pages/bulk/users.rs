@@ -99,7 +99,8 @@ fn describe(noun: &str, users: &[User]) -> Option<String> {
         .collect();
     match names.len() {
         0 => None,
-        1..=NAMED => Some(format!("{noun} {}", names.join(", "))),
+        1 => Some(format!("{noun} {}", names.concat())),
+        few @ 2..=NAMED => Some(format!("{} ({})", plural(few, noun), names.join(", "))),
         many => Some(plural(many, noun)),
     }
 }

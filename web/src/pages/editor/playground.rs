@@ -54,7 +54,9 @@ pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
                 Ok(after) => {
                     on_edit.run(after);
                     let report = "It is in the definition now, but not saved yet.";
-                    desk.console.toasts.offer_back(report, text, on_edit, before);
+                    desk.console
+                        .toasts
+                        .offer_back(report, text, on_edit, before);
                 }
                 Err(error) => desk.console.toasts.bad(error),
             }
