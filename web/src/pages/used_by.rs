@@ -123,7 +123,8 @@ async fn policies(console: Console, id: &str) -> Result<Users, String> {
 }
 
 async fn keys(console: Console, filter: &str, all: String) -> Result<Users, ApiError> {
-    let query = format!("sort=alias&p=1&per_page={KEYS}&{filter}");
+    // The last changed ones: many keys have no alias to be in order of.
+    let query = format!("sort=-updated_at&p=1&per_page={KEYS}&{filter}");
     let page = console.api.listed::<KeyRow>(&query).await?;
     Ok(Users::keys(page, all))
 }

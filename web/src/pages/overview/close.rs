@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::{ROWS, rest};
 use crate::api::figures::{CloseKey, Figures};
 use crate::components::{Moment, each, live, only};
 use crate::routes;
@@ -12,6 +13,7 @@ use crate::state::chart::count;
 #[component]
 pub(super) fn CloseToLimit(everything: Memo<Figures>) -> impl IntoView {
     let close = Memo::new(move |_| everything.with(|figures| figures.close.clone()));
+    let shown = RwSignal::new(ROWS);
     let body = move || {
         let keys = close.get();
         if keys.is_empty() {
@@ -32,7 +34,7 @@ pub(super) fn CloseToLimit(everything: Memo<Figures>) -> impl IntoView {
                             <th scope="col">"Resets"</th>
                         </tr>
                     </thead>
-                    <tbody>{each(keys, row)}</tbody>
+                    <tbody>{each(keys.into_iter().take(shown.get()), row)}</tbody>
                 </table>
             </div>
         }
@@ -42,6 +44,7 @@ pub(super) fn CloseToLimit(everything: Memo<Figures>) -> impl IntoView {
         <section aria-labelledby="close-title">
             <h2 id="close-title">"Close to their limit"</h2>
             {live(body)}
+            {rest(shown, Memo::new(move |_| close.with(Vec::len)))}
         </section>
     }
 }
