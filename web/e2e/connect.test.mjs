@@ -13,6 +13,9 @@ after(() => stage.close());
 test("without a secret every page redirects to Connect and returns after sign-in", async () => {
   const page = await stage.page({ path: "/apis?q=ord", secret: null });
   await page.waitForURL(/\/console\/connect\?next=/);
+  // Its styles come with every page, because every page leads there.
+  const { width } = await page.locator(".connect-card").boundingBox();
+  assert.ok(width <= 440, `${width} px`);
   await page.getByLabel("Administration secret").fill("not the secret");
   await page.keyboard.press("Enter");
   await page.getByText("The gateway refuses this secret").waitFor();
