@@ -28,7 +28,8 @@ test("members can be browsed by type, searched and linked to", async () => {
   await search(page).fill("no such member");
   await page.getByText("Nothing matches").waitFor();
   await search(page).fill("quota_max");
-  await page.getByLabel("Of", { exact: true }).selectOption("Session");
+  // It is a member of other documents.
+  await page.getByText("It is found in:").getByRole("link", { name: "Session", exact: true }).click();
   await page.getByRole("row", { name: /^quota_max/ }).getByText("enforced", { exact: true }).waitFor();
 });
 

@@ -96,7 +96,7 @@ fn Members(place: Memo<Place>) -> impl IntoView {
         let place = place.get();
         let found = entries(&place);
         if found.is_empty() {
-            return nothing();
+            return nothing(Some(&place));
         }
         let count = plural(found.len(), "member");
         let row = |entry: Entry| row(entry, &place.at);
@@ -125,9 +125,25 @@ fn Members(place: Memo<Place>) -> impl IntoView {
     }
 }
 
-fn nothing() -> AnyView {
-    view! { <Empty glyph=Glyph::Search title="Nothing matches"><p>"Every word has to be in the name, the path, or the description."</p></Empty> }
-        .into_any()
+/// The empty state; another document may have what was searched for in one.
+fn nothing(place: Option<&Place>) -> AnyView {
+    let there = |(of, title): (&'static str, String)| {
+        let there = Place {
+            of: of.to_owned(),
+            q: place?.q.clone(),
+            ..Place::default()
+        };
+        (!entries(&there).is_empty()).then(|| (title, there.url()))
+    };
+    let others: Vec<_> = documents().into_iter().filter_map(there).collect();
+    let link = |(title, url): (String, String)| view! { " "<a href=url>{title}</a> }.into_any();
+    view! {
+        <Empty glyph=Glyph::Search title="Nothing matches">
+            <p>"Every word has to be in the name, the path, or the description."</p>
+            {only(!others.is_empty(), || view! { <p>"It is found in:"{each(others, link)}</p> }.into_any())}
+        </Empty>
+    }
+    .into_any()
 }
 
 fn row(entry: Entry, at: &str) -> AnyView {
@@ -196,7 +212,7 @@ fn Operations(place: Memo<Place>) -> impl IntoView {
         Some(Ok(text)) => {
             let found = place.with(|place| operations(&text, &place.q));
             if found.is_empty() {
-                return nothing();
+                return nothing(None);
             }
             let count = plural(found.len(), "operation");
             view! {
