@@ -87,7 +87,10 @@ pub(super) fn FindKey(
     let typed = RwSignal::new(String::new());
     let found = Load::new(move || {
         let searched = typed.get();
-        let query = format!("per_page={OFFERED}&sort=-updated_at&q={}", encode(&searched));
+        let query = format!(
+            "per_page={OFFERED}&sort=-updated_at&q={}",
+            encode(&searched)
+        );
         async move { Ok((searched, api.listed::<KeyRow>(&query).await?)) }
     });
     let one = |key: KeyRow| Found {
