@@ -47,7 +47,7 @@ test("a key is created from policies and APIs with a preview, and its token is s
   await page.getByRole("textbox", { name: "Tags" }).fill("eu, partner");
   await page.getByLabel("Expires").fill("2099-01-02T12:00");
   await page.getByRole("checkbox", { name: /Gold plan/ }).check();
-  await preview(page).getByRole("row", { name: /Invoices.*100 per minute.*5000 per day/ }).waitFor();
+  await preview(page).getByRole("row", { name: /Invoices.*100 per minute.*5.000 per day/ }).waitFor();
   await page.getByRole("button", { name: "Add an API…" }).click();
   await page.getByRole("combobox", { name: "Find an API" }).fill("or");
   await page.getByRole("option", { name: /Orders/ }).waitFor();

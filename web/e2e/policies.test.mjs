@@ -63,11 +63,11 @@ test("a policy is written with a preview of what it grants, and takes effect wit
   const draft = JSON.parse(await editorText(page));
   const access_rights = { orders: { api_id: "orders" }, invoices: { api_id: "invoices", limit: { rate: 1, per: 60, quota_max: 9, quota_renewal_rate: 3600 } } };
   await type(page, laidOut({ ...draft, id: "silver", name: "Silver plan", partitions: { per_api: true }, access_rights }));
-  await gives(page).getByRole("row", { name: /Orders.*60 per minute.*10000 per day/ }).waitFor();
+  await gives(page).getByRole("row", { name: /Orders.*60 per minute.*10.000 per day/ }).waitFor();
   await gives(page).getByRole("row", { name: /Invoices.*1 per minute.*9 per hour/ }).waitFor();
   await page.getByRole("button", { name: "Review & save" }).click();
   const asked = dialog(page, "Review the change");
-  for (const said of [/It opens .*Orders \(60 per minute, 10000 per day\)/, /Invoices \(1 per minute, 9 per hour\)/]) await asked.getByText(said).waitFor();
+  for (const said of [/It opens .*Orders \(60 per minute, 10.000 per day\)/, /Invoices \(1 per minute, 9 per hour\)/]) await asked.getByText(said).waitFor();
   await asked.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/policies\/silver/);
   await page.getByRole("heading", { name: "Silver plan", level: 1 }).waitFor();

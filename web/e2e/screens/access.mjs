@@ -28,7 +28,7 @@ export const access = (_stage, { key }) => ({
     path: `/keys/${key}?view=json`,
     ready: async (page) => {
       await documentReady(page);
-      await page.getByText("50000 of 50000 left").first().waitFor();
+      await page.getByText(/50.000 of 50.000 left/).first().waitFor();
     },
   },
   "key-gives": {
@@ -74,7 +74,7 @@ export const access = (_stage, { key }) => ({
     path: "/organisations/acme?view=json",
     ready: async (page) => {
       await documentReady(page);
-      await page.getByText(/of 1000000 left/).waitFor();
+      await page.getByText(/of 1.000.000 left/).waitFor();
     },
   },
 });

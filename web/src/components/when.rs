@@ -49,6 +49,9 @@ const LAST: i64 = 8_640_000_000_000;
 pub fn Moment(
     /// Unix seconds.
     seconds: i64,
+    /// Whether it is only known to the minute.
+    #[prop(optional)]
+    minute: bool,
 ) -> impl IntoView {
     #[expect(
         clippy::cast_precision_loss,
@@ -57,6 +60,10 @@ pub fn Moment(
     let ms = seconds.clamp(0, LAST) as f64 * 1000.0;
     let at = Date::new(&JsValue::from_f64(ms));
     let shown = String::from(at.to_locale_string("en-GB", &JsValue::UNDEFINED));
+    let shown = match shown.strip_suffix(":00") {
+        Some(shown) if minute => shown.to_owned(),
+        _ => shown,
+    };
     let exact = String::from(at.to_iso_string());
     view! { <time class="when" datetime=exact>{shown}</time> }
 }

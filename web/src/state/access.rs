@@ -6,6 +6,7 @@ use gatewright_model::json::{Member, Value, parse, quote};
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::{Limit, Rate, Session};
 
+use super::chart::count;
 use super::draft::plural;
 use crate::api::access::StoredPolicy;
 
@@ -252,7 +253,7 @@ pub fn quota_words(limit: &Limit) -> String {
     if !limit.has_quota() {
         return "No quota".to_owned();
     }
-    let max = limit.quota_max;
+    let max = count(limit.quota_max.unsigned_abs());
     if limit.quota_renewal_rate > 0 {
         format!("{max} per {}", span_words(limit.quota_renewal_rate))
     } else {

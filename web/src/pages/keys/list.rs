@@ -19,7 +19,7 @@ use crate::state::{effect, use_console};
 const WORDS: Words = Words {
     noun: "key",
     loading: "Loading the keys",
-    searched: "",
+    searched: "Policy, API id and tag must match completely.",
     first: First {
         glyph: Glyph::Key,
         title: "No keys yet",

@@ -207,7 +207,7 @@ fn kind(place: Place, sum: &FailureSum, api: String) -> AnyView {
                 {only(!kind.version.is_empty(), || view! { <span class="muted small">{format!(" {}", kind.version)}</span> }.into_any())}
             </td>
             <td data-label="Requests" class="number">{count(many)}</td>
-            <td data-label="Last"><Moment seconds=last /></td>
+            <td data-label="Last"><Moment seconds=last minute=true /></td>
         </tr>
     }
     .into_any()

@@ -1,5 +1,6 @@
 //! The list of policies.
 
+use gatewright_model::order::sorted;
 use gatewright_model::policy::Policy;
 use leptos::prelude::*;
 
@@ -19,7 +20,7 @@ use crate::state::bulk::matching::Matching;
 use crate::state::bulk::selection::Pick;
 use crate::state::draft::plural;
 use crate::state::load::Load;
-use crate::state::sought::Sought;
+use crate::state::sought::{Sought, lowered};
 use crate::state::{effect, use_console};
 
 const FIRST: First = First {
@@ -78,11 +79,11 @@ pub fn Policies() -> impl IntoView {
     .into_any()
 }
 
-/// Returns the policies whose name or id contains the search text.
+/// Returns the policies whose name or id contains the search text, by name.
 fn matching(mut found: Vec<StoredPolicy>, sought: &str) -> Vec<StoredPolicy> {
     let sought = Sought::of(sought);
     found.retain(|policy| sought.is_in([&policy.id, &policy.name]));
-    found
+    sorted(found, |policy| lowered(&policy.name))
 }
 
 /// Returns a policy as a selectable row.

@@ -7,6 +7,7 @@ use crate::components::{Bones, Failure, Moment, each, live, maybe};
 use crate::pages::documents::Desk;
 use crate::state::Memo;
 use crate::state::access::{QuotaState, called, quota_states};
+use crate::state::chart::count;
 use crate::state::load::Load;
 
 /// The card. It refreshes whenever something is stored, or on demand.
@@ -65,7 +66,8 @@ fn Gauge(quota: QuotaState, known: Known) -> impl IntoView {
         None => "All APIs together".to_owned(),
         Some(id) => called(&known.apis(), id),
     };
-    let left = format!("{remaining} of {max} left");
+    let shown = |number: i64| count(number.unsigned_abs());
+    let left = format!("{} of {} left", shown(remaining), shown(max));
     view! {
         <div class="gauge">
             <p>
