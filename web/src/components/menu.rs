@@ -49,8 +49,17 @@ pub fn Menu(
                 <span class="visually-hidden">{label}</span>
             </button>
             <Shown when=move || open.get()>
-                // Choosing an item closes the menu.
-                <div class="menu-list" role="menu" id=menu_id.clone() on:click=move |_| close(root, open)>{children()}</div>
+                // Choosing an item closes the menu. A dialog that it opens returns the focus to where it was before, which
+                // has to be the button by then: the item is gone afterwards.
+                <div
+                    class="menu-list"
+                    role="menu"
+                    id=menu_id.clone()
+                    on:click:capture=move |_| go_back(root)
+                    on:click=move |_| open.set(false)
+                >
+                    {children()}
+                </div>
             </Shown>
         </div>
     }
@@ -115,7 +124,10 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
         "ArrowDown" if open.get_untracked() => step(root, 1),
         "ArrowUp" if open.get_untracked() => step(root, -1),
         "ArrowDown" => open.set(true),
-        "Escape" if open.get_untracked() => close(root, open),
+        "Escape" if open.get_untracked() => {
+            open.set(false);
+            go_back(root);
+        }
         "Tab" => return open.set(false),
         _ => return,
     }
@@ -123,9 +135,8 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
     event.stop_propagation();
 }
 
-/// Closes the menu. The focus goes to its button, where a dialog that an item opens returns it to: the item is gone.
-fn close(root: NodeRef<html::Div>, open: RwSignal<bool>) {
-    open.set(false);
+/// Focuses the button of the menu.
+fn go_back(root: NodeRef<html::Div>) {
     let root = root.get_untracked();
     // The button is the first element of the menu.
     focus(root.and_then(|root| root.query_selector("button").ok().flatten()));

@@ -76,7 +76,7 @@ const ROWS: usize = 10;
 fn rest(shown: RwSignal<usize>, all: Memo<usize>) -> AnyView {
     let left = Memo::new(move |_| all.get().saturating_sub(shown.get()));
     let button = move || {
-        view! { <button type="button" class="btn btn-small" on:click=move |_| shown.set(usize::MAX)>{format!("Show {} more", left.get())}</button> }
+        view! { <button type="button" class="btn btn-small rest" on:click=move |_| shown.set(usize::MAX)>{format!("Show {} more", left.get())}</button> }
             .into_any()
     };
     live(move || only(left.get() > 0, button))

@@ -136,11 +136,19 @@ fn nothing(place: Option<&Place>) -> AnyView {
         (!entries(&there).is_empty()).then(|| (title, there.url()))
     };
     let others: Vec<_> = documents().into_iter().filter_map(there).collect();
-    let link = |(title, url): (String, String)| view! { " "<a href=url>{title}</a> }.into_any();
+    let link = |(title, url): (String, String)| {
+        view! { <a class="btn btn-small" href=url>{title}</a> }.into_any()
+    };
     view! {
         <Empty glyph=Glyph::Search title="Nothing matches">
             <p>"Every word has to be in the name, the path, or the description."</p>
-            {only(!others.is_empty(), || view! { <p>"It is found in:"{each(others, link)}</p> }.into_any())}
+            {only(!others.is_empty(), || {
+                view! {
+                    <p>"It is found in:"</p>
+                    <div class="row">{each(others, link)}</div>
+                }
+                .into_any()
+            })}
         </Empty>
     }
     .into_any()
