@@ -6,9 +6,8 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, Shown, each, live, modal, only};
-use crate::state::{Memo, effect};
 use crate::state::draft::plural;
-use crate::state::effect;
+use crate::state::{Memo, effect};
 
 /// One result.
 #[derive(Clone, Debug, PartialEq)]
