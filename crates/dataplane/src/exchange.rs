@@ -24,6 +24,7 @@ use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
 use crate::upstreams::Answer;
+use gatewright_protocol::digest::digest;
 use gatewright_protocol::target::Target as ApiTarget;
 use gatewright_protocol::variables::{Escape, Template, Values};
 use std::cell::OnceCell;
@@ -118,8 +119,8 @@ pub struct Exchange {
     pub request_id: OnceCell<String>,
     /// How the request uses the cache; `None` if it doesn't.
     pub caching: Option<Caching>,
-    /// The hash of the key used in the chain that this request looped from.
-    pub caller: Option<String>,
+    /// Who sent the request, as far as the chains that it looped from know ([`Self::callers`]); empty if nobody did.
+    pub caller: String,
     /// The JSON-RPC message in the body, at an MCP proxy. If present, rules are matched against it instead of the path.
     pub rpc: Option<Message>,
     /// The trace to record steps in, if the request is debugged.
@@ -201,7 +202,7 @@ impl Exchange {
             key: KeyFacts::default(),
             request_id: OnceCell::new(),
             caching: None,
-            caller: None,
+            caller: String::new(),
             rpc: None,
             trace: None,
             matches: Matches::default(),
@@ -216,13 +217,25 @@ impl Exchange {
     /// changes to the answer apart from the header rules of the chain that it leaves. The standing of limits that have
     /// counted it is not a rule, and an API that requires no key still knows the key's metadata.
     pub(crate) fn succeed(&mut self, old: &mut Self) {
-        let key = old.identity.as_ref();
-        let caller = key.map(|identity| identity.known.hash.clone());
-        self.caller = caller.or_else(|| old.caller.take());
+        self.caller = old.callers();
         self.key.session = old.key.session.take();
         self.trace = old.trace.take();
         self.every_answer = std::mem::take(&mut old.every_answer);
         self.limits_answer = std::mem::take(&mut old.limits_answer);
+    }
+
+    /// Names everybody that the request has been authenticated as, in this chain and in those it looped from: rules may
+    /// tell the upstream about each of them, and about what a token claims. Empty if nobody was.
+    #[must_use]
+    pub(crate) fn callers(&self) -> String {
+        let mut callers = self.caller.clone();
+        let hashes = self.passed.iter().map(|passed| passed.known.hash.as_str());
+        for part in hashes.chain([&*self.key.claims]) {
+            if !part.is_empty() {
+                callers = digest(&[callers.as_bytes(), part.as_bytes()]);
+            }
+        }
+        callers
     }
 
     /// The decoded path without the listen path, starting with a single slash.

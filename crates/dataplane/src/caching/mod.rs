@@ -2,8 +2,9 @@
 //! where a definition leaves it open).
 //!
 //! The promise: an answer cached for one caller is never sent to another. A key is a hash over everything that makes a
-//! request distinct: API and revision, version, method, address, chosen headers, the key it came with or the addresses
-//! of a client without one, `Authorization`, and the body of a method that has one. Answers marked as personal
+//! request distinct: API and revision, version, method, address, chosen headers, every key it came with and the claims
+//! of its token, or the addresses and cookies of a client without one, `Authorization`, and the body of a method that
+//! has one. Answers marked as personal
 //! (`private`, `no-store`, `Set-Cookie`) are never cached. Where answers are stored is up to the adapter
 //! (`worker/src/cache.js`), which decides nothing.
 
@@ -139,10 +140,11 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
     let query = Some(request.query.as_str()).filter(|_| has_query);
     let url = address(exchange, request.path.sent(), query);
     let identity = exchange.identity.as_ref();
-    let (key, addresses) = match identity {
-        Some(identity) => (identity.known.hash.as_str(), [String::new(), String::new()]),
-        None => ("", addresses(exchange)),
+    let client = match identity {
+        Some(_) => [String::new(), String::new(), String::new()],
+        None => client(exchange),
     };
+    let caller = exchange.callers();
     let authorization = header("authorization");
     // A key is the same with `Bearer` before it (reference 3.13).
     let authorization = match identity {
@@ -156,10 +158,10 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
         revision.as_bytes(),
         exchange.version.as_bytes(),
         method.as_bytes(),
-        key.as_bytes(),
-        exchange.caller.as_deref().unwrap_or_default().as_bytes(),
-        addresses[0].as_bytes(),
-        addresses[1].as_bytes(),
+        caller.as_bytes(),
+        client[0].as_bytes(),
+        client[1].as_bytes(),
+        client[2].as_bytes(),
         authorization.as_bytes(),
         body,
     ];
@@ -171,15 +173,16 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
     }
 }
 
-/// The addresses of a client without a key: the one its headers state and its connection's, so that no header can get
-/// at answers cached for someone else.
-fn addresses(exchange: &Exchange) -> [String; 2] {
+/// What distinguishes a client without a key: the address its headers state and its connection's, so that no header can
+/// get at answers cached for someone else, and its cookies, because several people may share an address.
+fn client(exchange: &Exchange) -> [String; 3] {
     let text = |address: Option<std::net::IpAddr>| {
         address.map_or_else(String::new, |address| address.to_string())
     };
     [
         text(exchange.client_address()),
         text(exchange.counted_address()),
+        exchange.request.headers.get("cookie").unwrap_or_default(),
     ]
 }
 
