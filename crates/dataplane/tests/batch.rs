@@ -39,16 +39,21 @@ fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
 
 fn gateway(of_a: &Value) -> Memory {
     let memory = Memory::default();
+    load(&memory, of_a);
+    memory
+}
+
+/// Publishes three APIs, the first with these members as well.
+fn load(memory: &Memory, of_a: &Value) {
     let none = json!({});
     for (id, path, more) in [
         ("a", "/a/", of_a),
         ("nested", "/a/nested/", &none),
         ("b", "/b/", &none),
     ] {
-        admin(&memory, "POST", "apis", &definition(id, path, more));
+        admin(memory, "POST", "apis", &definition(id, path, more));
     }
-    admin(&memory, "GET", "reload?block=true", &json!({}));
-    memory
+    admin(memory, "GET", "reload?block=true", &json!({}));
 }
 
 /// Sends a batch to `/a/`.
@@ -169,6 +174,28 @@ fn foreign_host_is_treated_as_path_of_the_api() {
             "http://a/items:search"
         ]
     );
+}
+
+/// Upstreams believe the header in which the operator's proxy tells them who the client is.
+#[test]
+fn an_item_does_not_claim_another_client_in_the_trusted_header() {
+    let rewrites = json!([{ "path": "/", "method": "GET", "match_pattern": ".*",
+        "rewrite_to": "/by-$gateway_context.headers_Fly_Client_Ip" }]);
+    let versions = json!({ "Default": { "name": "Default", "use_extended_paths": true,
+        "extended_paths": { "url_rewrites": rewrites } } });
+    let more = json!({ "enable_context_vars": true,
+        "version_data": { "not_versioned": true, "versions": versions } });
+    let items = json!({ "requests": [{ "headers": { "Fly-Client-IP": "127.0.0.1" } }] });
+    for (trusted, url) in [
+        (None, "http://a/by-127.0.0.1"),
+        (Some("fly-client-ip"), "http://a/by-"),
+    ] {
+        let mut memory = Memory::default();
+        memory.settings.client_ip_header = trusted.map(str::to_owned);
+        load(&memory, &more);
+        sent(&memory, &BatchLimits::default(), &items.to_string());
+        assert_eq!(memory.upstream_calls.take(), [url], "{trusted:?}");
+    }
 }
 
 #[test]

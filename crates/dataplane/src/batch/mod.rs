@@ -152,7 +152,8 @@ pub async fn run<D: Dispatch>(
             Vec::new(),
         );
     }
-    let batch = match parse::parse(body, &scope.base.path, limits.requests) {
+    let trusted = trusted_header(scope.api);
+    let batch = match parse::parse(body, &scope.base.path, trusted, limits.requests) {
         Ok(batch) => batch,
         Err(parse::Refusal::Malformed(issues)) => {
             return refuse(400, BATCH_MALFORMED.to_owned(), issues);
@@ -217,6 +218,13 @@ async fn run_item<D: Dispatch>(
             )
         }
     }
+}
+
+/// The header in which the operator trusts a client's address, in lower case; empty for none.
+pub(crate) fn trusted_header(api: &Api) -> &str {
+    let settings = api.chains.first().map(|version| &version.chain.settings);
+    let trusted = settings.and_then(|settings| settings.client_ip_header.as_deref());
+    trusted.unwrap_or_default()
 }
 
 /// The headers of an item, including the length of its body.

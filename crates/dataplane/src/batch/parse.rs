@@ -49,12 +49,13 @@ pub(crate) enum Refusal {
     TooMany,
 }
 
-/// Parses a batch. `base` is the path that confines its items.
-pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
+/// Parses a batch. `base` is the path that confines its items; `trusted` is the header in which the operator trusts a
+/// client's address (`CLIENT_IP_HEADER`), which no item can set.
+pub(super) fn parse(body: &[u8], base: &str, trusted: &str, max: usize) -> Result<Batch, Refusal> {
     let text = std::str::from_utf8(body).map_err(|_| Refusal::Malformed(Vec::new()))?;
     let text = first_value(text);
     let value = json::parse(text).map_err(Refusal::Malformed)?;
-    let mut reader = Reader::new(text, Form::Batch);
+    let mut reader = Reader::new(text, Form::Batch, trusted);
     let empty = Batch {
         items: Vec::new(),
         sequential: false,
@@ -116,8 +117,9 @@ pub(crate) fn request(
     text: &str,
     (pointer, value): (&str, &Value<'_>),
     base: &str,
+    trusted: &str,
 ) -> Result<Item, Refusal> {
-    let mut reader = Reader::new(text, Form::Debug);
+    let mut reader = Reader::new(text, Form::Debug, trusted);
     match reader.item(pointer, value, base) {
         _ if !reader.shape.is_empty() => Err(Refusal::Malformed(reader.shape)),
         Some(item) if reader.creation.is_empty() => Ok(item),
@@ -127,15 +129,18 @@ pub(crate) fn request(
 
 struct Reader<'t> {
     form: Form,
+    /// The header in which the operator trusts a client's address, in lower case; empty for none.
+    trusted: &'t str,
     lines: LineIndex<'t>,
     shape: Vec<Issue>,
     creation: Vec<Issue>,
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str, form: Form) -> Self {
+    fn new(text: &'t str, form: Form, trusted: &'t str) -> Self {
         Self {
             form,
+            trusted,
             lines: LineIndex::new(text),
             shape: Vec::new(),
             creation: Vec::new(),
@@ -266,7 +271,7 @@ impl<'t> Reader<'t> {
                     member.value.span,
                     "a header's value has no line breaks and only Latin-1 characters",
                 );
-            } else if !is_refused(&name) {
+            } else if !is_refused(&name) && !self.is_trusted(&name) {
                 let text = text.trim();
                 match headers.iter_mut().find(|(known, _)| *known == name) {
                     Some((name, value)) => *value = [value, text].join(separator(name)),
@@ -275,6 +280,11 @@ impl<'t> Reader<'t> {
             }
         }
         headers
+    }
+
+    /// Whether a header is the one with the client's address, in a spelling that an upstream may take for it.
+    fn is_trusted(&self, name: &str) -> bool {
+        !self.trusted.is_empty() && name.replace('_', "-") == self.trusted.replace('_', "-")
     }
 
     /// A header's text, with several values joined (RFC 9110 section 5.3).
@@ -312,26 +322,41 @@ mod tests {
     fn an_item_keeps_its_own_headers_and_loses_those_of_the_connection() {
         let body = br#"{"requests":[{"relative_url":"get","headers":{"X-A":"1","x-REAL-ip":"127.0.0.1",
             "Forwarded":"for=1","CF-Connecting-IP":"1","True-Client-IP":"1","X-Forwarded-For":"1"}}]}"#;
-        let batch = parse(body, "/a", 10).unwrap();
+        let batch = parse(body, "/a", "", 10).unwrap();
         assert_eq!(batch.items[0].headers, [("x-a".to_owned(), "1".to_owned())]);
         assert_eq!(batch.items[0].method, "GET");
     }
 
     #[test]
+    fn no_item_sets_the_header_that_the_operator_trusts() {
+        let body =
+            br#"{"requests":[{"headers":{"X-A":"1","Fly-Client-IP":"1","fly_client-ip":"1"}}]}"#;
+        let headers = |trusted: &str| {
+            parse(body, "/a", trusted, 10).unwrap().items[0]
+                .headers
+                .len()
+        };
+        assert_eq!((headers(""), headers("fly-client-ip")), (3, 1));
+    }
+
+    #[test]
     fn methods_are_upper_cased() {
         let body = br#"{"requests":[{"method":"get"},{"method":"pOsT","body":"x"},{"method":"purge"},{}]}"#;
-        let batch = parse(body, "/a", 10).unwrap();
+        let batch = parse(body, "/a", "", 10).unwrap();
         let methods: Vec<&str> = batch.items.iter().map(|item| &*item.method).collect();
         assert_eq!(methods, ["GET", "POST", "PURGE", "GET"]);
         let body = br#"{"requests":[{"method":"get","body":"x"}]}"#;
-        assert!(matches!(parse(body, "/a", 10), Err(Refusal::Creation(_))));
+        assert!(matches!(
+            parse(body, "/a", "", 10),
+            Err(Refusal::Creation(_))
+        ));
     }
 
     #[test]
     fn one_bad_item_refuses_the_batch_and_is_named() {
         let body =
             br#"{"requests":[{"relative_url":"ok"},{"relative_url":"../x","method":"TRACE"}]}"#;
-        let Err(Refusal::Creation(issues)) = parse(body, "/a", 10) else {
+        let Err(Refusal::Creation(issues)) = parse(body, "/a", "", 10) else {
             panic!()
         };
         let pointers: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
@@ -350,18 +375,24 @@ mod tests {
             "{\"suppress_parallel_execution\":1}",
         ] {
             assert!(
-                matches!(parse(body.as_bytes(), "/a", 10), Err(Refusal::Malformed(_))),
+                matches!(
+                    parse(body.as_bytes(), "/a", "", 10),
+                    Err(Refusal::Malformed(_))
+                ),
                 "{body}"
             );
         }
         for body in ["null", "{}", "{\"requests\":[]}", "{\"requests\":null}"] {
             assert!(
-                parse(body.as_bytes(), "/a", 10).unwrap().items.is_empty(),
+                parse(body.as_bytes(), "/a", "", 10)
+                    .unwrap()
+                    .items
+                    .is_empty(),
                 "{body}"
             );
         }
         assert!(matches!(
-            parse(br#"{"requests":[{},{}]}"#, "/a", 1),
+            parse(br#"{"requests":[{},{}]}"#, "/a", "", 1),
             Err(Refusal::TooMany)
         ));
     }

@@ -140,7 +140,9 @@ fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
 
 /// The request, confined to its API.
 fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
-    let read = crate::batch::parse::request(ask.text, ("/request", &ask.request), &base.path);
+    let trusted = crate::batch::trusted_header(api);
+    let read =
+        crate::batch::parse::request(ask.text, ("/request", &ask.request), &base.path, trusted);
     let mut item = read.map_err(|unread| match unread {
         Unread::Creation(issues) => {
             let first = issues.first();
