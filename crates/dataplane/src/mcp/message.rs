@@ -1,13 +1,13 @@
 //! Parses JSON-RPC 2.0 messages (<https://www.jsonrpc.org/specification>; reference 6.4, *Message* and *Errors*).
 //!
-//! The promise: what is retained of a body doesn't grow with it, however deep or long it is. The last of several
-//! members with the same name counts. A member whose name differs from a known one only in letter case is refused: some
-//! servers accept it as that one and others don't, so a message would have two readings.
+//! The promise: what is retained of a body doesn't grow with it, however deep or long it is, and a message has one
+//! reading. So a member that is there twice is refused, because servers differ in which one counts, and one whose name
+//! differs from a known one only in letter case, because only some servers accept it as that one.
 
 use super::Rights;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use gatewright_model::json::{Kind, Value, outline};
+use gatewright_model::json::{Kind, Member, Value, outline};
 use gatewright_model::mcp::{self, Category};
 use gatewright_protocol::access::EndpointRate;
 
@@ -48,9 +48,14 @@ fn keeps(depth: usize, name: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-fn has_other_case(value: &Value<'_>, known: &[&str]) -> bool {
-    let mut members = value.members().iter();
-    members.any(|member| !known.contains(&&*member.name))
+/// Whether servers may read the known members differently: one is there twice, or in another letter case.
+fn is_ambiguous(value: &Value<'_>, known: &[&str]) -> bool {
+    let members = value.members();
+    let is_other = |member: &Member<'_>| {
+        let same = members.iter().filter(|other| other.name == member.name);
+        same.count() > 1 || !known.contains(&&*member.name)
+    };
+    members.iter().any(is_other)
 }
 
 /// Parses a body.
@@ -78,7 +83,7 @@ pub fn read(body: &[u8]) -> Result<Message, Unread> {
         Some(_) => Err(parse()),
     };
     let (version, method) = (text_of("jsonrpc")?, text_of("method")?);
-    if version != "2.0" || method.is_empty() || has_other_case(&value, &MEMBERS) {
+    if version != "2.0" || method.is_empty() || is_ambiguous(&value, &MEMBERS) {
         return Err(invalid());
     }
     let params = value.member("params").map(|params| &params.value);
@@ -99,6 +104,10 @@ fn named(method: &str, params: Option<&Value<'_>>) -> Result<Option<(Category, S
     let Some(named) = mcp::named(method) else {
         return Ok(None);
     };
+    // Whether or not the method requires a name: the server may find one where the gateway sees none.
+    if params.is_some_and(|params| is_ambiguous(params, &NAMES)) {
+        return Err(Failure::RpcParams.message().to_owned());
+    }
     let name = parameter(params, named.parameter);
     match name {
         Ok(name) => Ok(Some((named.category, name))),
@@ -113,9 +122,6 @@ fn parameter(params: Option<&Value<'_>>, name: &str) -> Result<String, String> {
     let params = params.ok_or("missing required params object")?;
     if !matches!(params.kind, Kind::Object(_) | Kind::Null) {
         return Err("invalid params: expected object".to_owned());
-    }
-    if has_other_case(params, &NAMES) {
-        return Err(invalid());
     }
     let value = params
         .member(name)
@@ -296,16 +302,39 @@ mod tests {
         }
     }
 
+    /// Servers differ in which of several members of a name counts.
     #[test]
-    fn the_last_of_several_members_counts() {
+    fn a_message_has_one_reading() {
         let message = read(
-            br#"{"jsonrpc":"1.0","method":"ping","jsonrpc":"2.0","params":{"name":"a"},"id":1,
-                "method":"tools\/call","params":{"name":"x","arguments":{"name":"z"},"name":"g\u0065t"}}"#,
+            br#"{"jsonrpc":"2.0","id":1,"method":"tools\/call","other":1,"other":2,
+                "params":{"arguments":{"name":"z","name":"y"},"name":"g\u0065t"}}"#,
         )
         .unwrap();
         assert_eq!(message.method, "tools/call");
         assert_eq!(message.primitive, Some((Category::Tool, "get".to_owned())));
         assert_eq!(message.paths, ["/tools/call"]);
+        let call = r#""method":"tools/call","params":{"name":"a"}"#;
+        for more in [
+            r#""method":"ping""#,
+            r#""m\u0065thod":"tools/call""#,
+            r#""params":{"name":"b"}"#,
+            r#""jsonrpc":"2.0""#,
+        ] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,{call},{more}}}"#);
+            assert_eq!(refused(&body).0, Failure::RpcInvalid, "{body}");
+        }
+        for (method, params) in [
+            ("tools/call", r#"{"name":"a","name":"b"}"#),
+            ("tools/call", r#"{"name":"a","n\u0061me":"a"}"#),
+            // Without these, it would be a method that names nothing.
+            ("resources/subscribe", r#"{"uri":"a","uri":"b"}"#),
+            ("resources/subscribe", r#"{"uri":"a","URI":1}"#),
+            ("resources/unsubscribe", r#"{"uri":"a","Name":1}"#),
+        ] {
+            let body =
+                format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+            assert_eq!(refused(&body).0, Failure::RpcParams, "{body}");
+        }
     }
 
     #[test]
@@ -336,7 +365,9 @@ mod tests {
             r#""id":[[1],2],"#.repeat(1000),
             "{},".repeat(1000)
         );
-        assert_eq!(read(long.as_bytes()).unwrap().id, "[[1],2]");
+        let once = long.replacen(r#""id":[[1],2],"#, "", 999);
+        assert_eq!(read(once.as_bytes()).unwrap().id, "[[1],2]");
+        assert_eq!(refused(&long).2, "[[1],2]");
     }
 
     #[test]

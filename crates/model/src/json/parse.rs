@@ -32,8 +32,8 @@ pub fn parse_repeating(text: &str) -> Option<Value<'_>> {
 pub type Keeps = fn(usize, &str) -> bool;
 
 /// Like [`parse_repeating`], for a large text of which little is needed. All of it is checked, but the tree contains
-/// only the members that `keeps` selects, the last one of each name, and no array elements. So the size of the tree
-/// does not grow with the text.
+/// only the members that `keeps` selects, and no array elements. Of several with the same name it has the first and the
+/// last. So the size of the tree does not grow with the text.
 #[must_use]
 pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
     let mut parser = Parser::new(text);
@@ -276,7 +276,12 @@ impl<'a> Parser<'a> {
             return members.push(member);
         };
         if keeps(self.depth, &member.name) {
-            members.retain(|known| known.name != member.name);
+            let mut same = (0..)
+                .zip(&*members)
+                .filter(|(_, known)| known.name == member.name);
+            if let Some((later, _)) = same.nth(1) {
+                members.remove(later);
+            }
             members.push(member);
         }
     }

@@ -46,17 +46,8 @@ fn forbidden_methods_are_refused_with_a_json_rpc_error() {
             r#"{"name":"get_forecast"}"#,
             disallowed.clone(),
         ),
-        (
-            "tools/call",
-            r#"{"name":"GET_WEATHER"}"#,
-            disallowed.clone(),
-        ),
+        ("tools/call", r#"{"name":"GET_WEATHER"}"#, disallowed),
         ("tools/call", r#"{"name":"get_w\u0065ather"}"#, None),
-        (
-            "tools/call",
-            r#"{"name":"get_weather","name":"drop"}"#,
-            disallowed,
-        ),
         (
             "prompts/get",
             r#"{"name":"delete"}"#,
