@@ -7,6 +7,7 @@
 
 use crate::parts::{last, object};
 use gatewright_model::json::{Kind, Value, quote, written};
+use gatewright_model::text::percent::percent_decode;
 use std::fmt::Write as _;
 
 /// Headers of a message that mean nothing to an API, or something else.
@@ -188,17 +189,26 @@ pub(crate) fn build(
     Ok(request)
 }
 
-/// Returns why a path can't be one of its operation's.
+/// How many nested levels of escapes are decoded.
+const LAYERS: usize = 4;
+
+/// Returns why a path can't be one of its operation's. The gateway resolves dots and empty segments in a decoded path,
+/// and an upstream may read more as such: see `crates/dataplane/src/path/lenient.rs`.
 fn unsafe_path(path: &str) -> Option<&'static str> {
-    let segments = path.strip_prefix('/').unwrap_or(path);
     if path.contains('{') {
         return Some("an argument of the path is missing");
     }
-    let is_dots = |segment: &str| matches!(segment, "." | "..");
-    segments
-        .split('/')
-        .any(is_dots)
-        .then_some("an argument of the path leads to another path")
+    let next = |text: &String| Some(percent_decode(text)).filter(|next| next != text);
+    let layers = std::iter::successors(Some(path.to_owned()), next);
+    let is_name = |letter: &char| !letter.is_control();
+    let leads_away = |segment: &str| {
+        let name = segment.split([';', '?', '#']).next().unwrap_or_default();
+        let name: String = name.chars().filter(is_name).collect();
+        matches!(name.as_str(), "." | "..")
+    };
+    let mut read = layers.take(LAYERS);
+    let leaves = read.any(|text| text.contains("//") || text.split(['/', '\\']).any(leads_away));
+    leaves.then_some("an argument of the path leads to another path")
 }
 
 /// Returns a body with these members, as JSON or as a form.

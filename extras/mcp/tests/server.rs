@@ -286,15 +286,19 @@ fn no_argument_escapes_its_location() {
         "/x/{p}/y",
         &json!([{ "name": "p", "source": "p", "in": "path", "required": true }]),
     );
+    let elsewhere = "an argument of the path leads to another path";
     for (arguments, why) in [
-        (
-            json!({ "p": ".." }),
-            "an argument of the path leads to another path",
-        ),
-        (
-            json!({ "p": "." }),
-            "an argument of the path leads to another path",
-        ),
+        (json!({ "p": ".." }), elsewhere),
+        (json!({ "p": "." }), elsewhere),
+        (json!({ "p": "../../secret" }), elsewhere),
+        (json!({ "p": "a/../b" }), elsewhere),
+        (json!({ "p": "a//b" }), elsewhere),
+        (json!({ "p": "/b" }), elsewhere),
+        (json!({ "p": "..\\..\\b" }), elsewhere),
+        (json!({ "p": "..;/b" }), elsewhere),
+        (json!({ "p": "%2e%2e/b" }), elsewhere),
+        (json!({ "p": "%252e%252e%252fb" }), elsewhere),
+        (json!({ "p": ".\t./b" }), elsewhere),
         (json!({ "p": "" }), "argument p is empty"),
         (json!({ "p": [] }), "argument p is empty"),
         (json!({}), "missing required argument: p"),
@@ -308,6 +312,8 @@ fn no_argument_escapes_its_location() {
             "{arguments}"
         );
     }
+    let (request, _) = requested(&path, &json!({ "p": "a/b;c?d..e" })).unwrap();
+    assert_eq!(request["path"], "/x/a%2Fb%3Bc%3Fd..e/y");
     let two = tool(
         "/x/{a}{b}",
         &json!([
