@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Decoded {
     /// Its value.
     pub(crate) value: Json,
+    /// What else it may be read as, because a form has a field several times.
+    pub(crate) others: Vec<Json>,
     /// Whether it is JSON, so that it can be serialised again.
     pub(crate) is_json: bool,
 }
@@ -58,6 +60,7 @@ pub(crate) fn decode(
     let kind = essence(content_type).to_ascii_lowercase();
     let whole = |value| Decoded {
         value,
+        others: Vec::new(),
         is_json: false,
     };
     let text = || String::from_utf8_lossy(body).into_owned();
@@ -66,6 +69,7 @@ pub(crate) fn decode(
             let value = text::value(text::read(body)?)?;
             Ok(Decoded {
                 value: Json::of(&value),
+                others: Vec::new(),
                 is_json: true,
             })
         }
@@ -74,9 +78,9 @@ pub(crate) fn decode(
             let fields = fields
                 .into_iter()
                 .map(|(name, text)| (name, Field::Text(text)));
-            form(schemas, schema, fields.collect()).map(whole)
+            form(schemas, schema, fields.collect())
         }
-        "multipart/form-data" => form(schemas, schema, parts(content_type, body)?).map(whole),
+        "multipart/form-data" => form(schemas, schema, parts(content_type, body)?),
         "application/octet-stream" | "application/zip" | "application/pdf" => {
             Ok(whole(Json::Text(text())))
         }
@@ -99,21 +103,74 @@ enum Field {
     Value(Json),
 }
 
-/// Returns the fields of a form as an object.
-fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Result<Json, String> {
+/// How often a field may be repeated without being a list.
+const MAX_REPEATED: usize = 16;
+
+/// Returns the fields of a form as an object. Which one of several fields of a name counts, unless they are a list, is up
+/// to the upstream: after the object with the first ones come those with the others.
+fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Result<Decoded, String> {
     let mut texts = Vec::new();
-    let mut members = BTreeMap::new();
+    let mut values = BTreeMap::new();
     for (name, field) in fields {
         match field {
             Field::Text(text) => texts.push((name, text)),
             Field::Value(value) => {
-                members.insert(name, value);
+                let is_known = property(schemas, schema, &name, 8).is_some();
+                if values.insert(name.clone(), value).is_some() && is_known {
+                    return Err(format!("path {name}: the field is there several times"));
+                }
             }
         }
     }
-    let mut names: Vec<&String> = texts.iter().map(|(name, _)| name).collect();
-    names.dedup();
-    for name in names {
+    let repeats = |(name, _): &(String, String)| {
+        values.contains_key(name) && property(schemas, schema, name, 8).is_some()
+    };
+    if let Some((name, _)) = texts.iter().find(|text| repeats(text)) {
+        return Err(format!("path {name}: the field is there several times"));
+    }
+    let first = object(schemas, schema, &texts, &values)?;
+    let mut others = Vec::new();
+    while drop_repeated(&mut texts, &first) {
+        if others.len() >= MAX_REPEATED {
+            return Err("a field is there too many times".to_owned());
+        }
+        others.push(Json::Object(object(schemas, schema, &texts, &values)?));
+    }
+    Ok(Decoded {
+        value: Json::Object(first),
+        others,
+        is_json: false,
+    })
+}
+
+/// Drops the first field of each name that has several and is no list; false if there is none.
+fn drop_repeated(texts: &mut Vec<(String, String)>, read: &BTreeMap<String, Json>) -> bool {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, _) in texts.iter() {
+        if !matches!(read.get(name), Some(Json::List(_))) {
+            let count = counts.entry(name.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+    counts.retain(|_, count| *count > 1);
+    let has_any = !counts.is_empty();
+    texts.retain(|(name, _)| counts.remove(name).is_none());
+    has_any
+}
+
+/// Returns an object with the first field of each name, or all of them where its schema is a list.
+fn object(
+    schemas: &Schemas,
+    schema: &Json,
+    texts: &[(String, String)],
+    values: &BTreeMap<String, Json>,
+) -> Result<BTreeMap<String, Json>, String> {
+    let mut firsts: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, text) in texts {
+        firsts.entry(name).or_insert(text);
+    }
+    let mut members = values.clone();
+    for (name, text) in firsts {
         if members.contains_key(name) {
             continue;
         }
@@ -126,11 +183,11 @@ fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Resul
                     required: false,
                     is_header: false,
                 };
-                let source = values::Source { all: &texts };
+                let source = values::Source { all: texts };
                 let is_object = types(of_field).contains(&"object");
                 let found = match is_object {
                     // An object in a field is JSON (OpenAPI 3.1 section 4.8.15.1).
-                    true => json_field(&texts, name)?,
+                    true => json_field(texts, name)?,
                     false => {
                         values::read(schemas, of_field, style, &source, 8)
                             .map_err(|why| format!("path {name}: {why}"))?
@@ -139,14 +196,11 @@ fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Resul
                 };
                 found.unwrap_or_else(|| Json::Text(String::new()))
             }
-            None => {
-                let text = texts.iter().find(|(known, _)| known == name);
-                Json::Text(text.map(|(_, text)| text.clone()).unwrap_or_default())
-            }
+            None => Json::Text(text.to_owned()),
         };
-        members.insert(name.clone(), value);
+        members.insert(name.to_owned(), value);
     }
-    Ok(Json::Object(members))
+    Ok(members)
 }
 
 fn json_field(texts: &[(String, String)], name: &str) -> Result<Option<Json>, String> {
@@ -174,6 +228,10 @@ fn property<'s>(schemas: &'s Schemas, schema: &'s Json, name: &str, hops: u32) -
 fn parts(content_type: &str, body: &[u8]) -> Result<Vec<(String, Field)>, String> {
     let boundary = parameter(content_type, "boundary");
     let boundary = boundary.ok_or("no multipart boundary param in Content-Type")?;
+    // RFC 2046 section 5.1.1.
+    if boundary.len() > 70 {
+        return Err("multipart: the boundary is too long".to_owned());
+    }
     let delimiter = format!("--{boundary}").into_bytes();
     let mut fields = Vec::new();
     let mut rest = match find(body, &delimiter) {

@@ -20,7 +20,7 @@ use gatewright_model::openapi::template::Template;
 use json::Json;
 use request::{Filled, Request, style};
 use schema::{Run, Schemas};
-use values::{Found, Source};
+use values::{Found, Source, Style};
 
 /// How deep a parameter's alternatives are followed.
 const HOPS: u32 = 8;
@@ -176,9 +176,10 @@ impl Rules {
             }
         };
         let source = Source { all };
+        let style = style(parameter);
         let (schema, found) = match parameter.get("schema") {
             Some(schema) => {
-                let found = values::read(&self.schemas, schema, style(parameter), &source, HOPS)?;
+                let found = values::read(&self.schemas, schema, style, &source, HOPS)?;
                 (schema, found)
             }
             None => match of_content(&self.schemas, parameter, all)? {
@@ -203,9 +204,33 @@ impl Rules {
                 false => Ok(None),
             };
         };
+        let is_whole = style.takes_all() && matches!(value, Json::List(_));
         let checked = run.check(schema, &mut value);
         checked.map_err(|problem| problem.to_string())?;
+        if !is_whole && parameter.get("schema").is_some() {
+            self.repeated(run, (schema, style), all)?;
+        }
         Ok(default)
+    }
+
+    /// Validates the further values of a parameter that is sent several times without being a list of them: which one
+    /// the upstream uses is not known.
+    fn repeated<'s>(
+        &'s self,
+        run: &mut Run<'s>,
+        (schema, style): (&'s Json, Style<'s>),
+        all: &[(String, String)],
+    ) -> Result<(), String> {
+        let own = all.iter().filter(|(known, _)| known == style.name);
+        for one in own.skip(1) {
+            let all = std::slice::from_ref(one);
+            let found = values::read(&self.schemas, schema, style, &Source { all }, HOPS)?;
+            if let Some(mut value) = found.value {
+                let checked = run.check(schema, &mut value);
+                checked.map_err(|problem| problem.to_string())?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the default of the schemas it combines, or its own.
@@ -250,7 +275,11 @@ impl Rules {
         let decoded = decoded.map_err(|why| format!("failed to decode request body: {why}"))?;
         let mut value = decoded.value;
         run.has_filled = false;
-        if let Err(problem) = run.check(schema, &mut value) {
+        let others = decoded.others.into_iter();
+        let mut checks = others.map(|mut other| run.check(schema, &mut other));
+        let others = checks.find_map(Result::err);
+        run.has_filled = false;
+        if let Some(problem) = run.check(schema, &mut value).err().or(others) {
             let name = schema.text("$ref").or_else(|| schema.text("title"));
             let name = name.map_or_else(String::new, |name| format!(" {}", name.trim()));
             return Err(format!("doesn't match schema{name}: {problem}"));

@@ -7,6 +7,7 @@ use super::HOPS;
 use super::json::Json;
 use super::schema::{Schemas, permits, types};
 use gatewright_model::text::percent::percent_decode;
+use std::collections::BTreeSet;
 
 /// A parameter as found in a request.
 #[derive(Debug, Default)]
@@ -43,6 +44,13 @@ pub(crate) struct Style<'s> {
     /// Whether spaces around the items of a list are to be trimmed (RFC 9110 section 5.6.1): the runtime joins headers
     /// of the same name with them.
     pub(crate) is_header: bool,
+}
+
+impl Style<'_> {
+    /// Whether a list consists of all the parameters of its name.
+    pub(crate) fn takes_all(&self) -> bool {
+        self.explode && matches!(self.style, "form" | "spaceDelimited" | "pipeDelimited")
+    }
 }
 
 /// The texts that a request has for a parameter, or for all parameters if members of an object are parameters of their
@@ -174,7 +182,7 @@ fn array(
     };
     let separate = |separator: &str| first.split(separator).collect::<Vec<&str>>();
     let parts = match (style.style, style.explode) {
-        ("form", true) | ("spaceDelimited" | "pipeDelimited", true) => texts,
+        _ if style.takes_all() => texts,
         ("form" | "simple", _) => separate(","),
         ("spaceDelimited", false) => separate(" "),
         ("pipeDelimited", false) => separate("|"),
@@ -196,6 +204,7 @@ fn array(
     let nothing = Json::Bool(true);
     let of_item = schema.get("items").unwrap_or(&nothing);
     let of_item = schemas.resolved(of_item).unwrap_or(of_item);
+    let count = parts.len();
     let mut items = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
         let part = if style.is_header { part.trim() } else { part };
@@ -203,8 +212,9 @@ fn array(
         let item = item.map_err(|why| format!("path {index}: {why}"))?;
         match item {
             Some(item) => items.push(item),
-            // As in the reference, an empty item makes the whole list absent.
-            None => return Ok(Found::there(None)),
+            // As in the reference, an empty text is no list. Among other items it must not hide them.
+            None if count == 1 => return Ok(Found::there(None)),
+            None => return Err(format!("path {index}: empty value is not allowed")),
         }
     }
     Ok(Found::there(Some(Json::List(items))))
@@ -247,7 +257,12 @@ fn object(
             let is_own = |(known, _): &&(String, String)| {
                 properties.is_some_and(|properties| properties.get(known).is_some())
             };
-            source.all.iter().filter(is_own).cloned().collect()
+            let own: Vec<(String, String)> = source.all.iter().filter(is_own).cloned().collect();
+            let mut names = BTreeSet::new();
+            if let Some((name, _)) = own.iter().find(|(name, _)| !names.insert(name)) {
+                return Err(format!("property \"{name}\" is there several times"));
+            }
+            own
         }
         (style, explode) => {
             let Some(text) = first() else {

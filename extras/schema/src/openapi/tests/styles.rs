@@ -163,3 +163,87 @@ fn forms_and_texts_are_bodies_too() {
         "failed to decode request body: multipart: NextPart: EOF"
     );
 }
+
+/// An upstream may use any of several parameters or fields of a name.
+#[test]
+fn every_value_of_a_name_is_validated() {
+    let query = |schema: &str, more: &str, address: &str| {
+        let parameter =
+            format!(r#""parameters":[{{"name":"n","in":"query","schema":{schema}{more}}}]"#);
+        operation(&parameter, "").message(address, &[], "")
+    };
+    let few = r#"{"type":"integer","maximum":5}"#;
+    let named = r#"{"type":"array","items":{"enum":["a"]},"default":["a"]}"#;
+    let object = r#"{"type":"object","properties":{"r":{"type":"integer"}}}"#;
+    for (schema, more, address, fits) in [
+        (few, "", "/a/1?n=1&n=2", true),
+        (few, "", "/a/1?n=1&n=6", false),
+        (few, "", "/a/1?n=1&n=x", false),
+        (few, "", "/a/1?n=1&n=2&%6E=6", false),
+        ("{\"maxLength\":1}", "", "/a/1?n=1&n=22", false),
+        (named, "", "/a/1?n=a&n=a", true),
+        (named, "", "/a/1?n=a&n=b", false),
+        // An empty item would hide the others.
+        (named, "", "/a/1?n=b&n=", false),
+        (named, r#","allowEmptyValue":true"#, "/a/1?n=b&n=", false),
+        (named, r#","explode":false"#, "/a/1?n=a,a&n=a", true),
+        (named, r#","explode":false"#, "/a/1?n=a&n=b", false),
+        (object, "", "/a/1?r=1", true),
+        (object, "", "/a/1?r=1&r=x", false),
+    ] {
+        let message = query(schema, more, address);
+        assert_eq!(
+            !message.contains("has an error"),
+            fits,
+            "{schema} {address}: {message}"
+        );
+    }
+    let form = r#""requestBody":{"content":{"application/x-www-form-urlencoded":{"schema":SCHEMA},
+        "multipart/form-data":{"schema":SCHEMA}}}"#;
+    let schema = r#"{"type":"object","properties":{"n":{"type":"integer","maximum":5},
+        "l":{"type":"array","items":{"type":"integer"}}}}"#;
+    let api = operation(&form.replace("SCHEMA", schema), "");
+    let of_form = |kind: &str, body: &str| {
+        let message = api.message("/a/1", &[("content-type", kind)], body);
+        !message.contains("has an error")
+    };
+    let many = "n=1&".repeat(20);
+    for (body, fits) in [
+        ("n=1&n=2&l=1&l=2&l=3", true),
+        ("n=1&n=6", false),
+        ("n=1&n=2&n=x", false),
+        ("o=1&o=2", true),
+        (many.as_str(), false),
+    ] {
+        assert_eq!(
+            of_form("application/x-www-form-urlencoded", body),
+            fits,
+            "{body}"
+        );
+    }
+    let part = |kind: &str, text: &str| {
+        format!(
+            "--b\r\nContent-Disposition: form-data; name=\"n\"\r\nContent-Type: {kind}\r\n\r\n{text}\r\n"
+        )
+    };
+    let (json, text) = (part("application/json", "1"), part("text/plain", "6"));
+    for body in [json.repeat(2), [json.clone(), text].concat()] {
+        assert!(
+            !of_form("multipart/form-data; boundary=b", &format!("{body}--b--")),
+            "{body}"
+        );
+    }
+    assert!(of_form(
+        "multipart/form-data; boundary=b",
+        &format!("{json}--b--")
+    ));
+}
+
+#[test]
+fn a_form_of_many_fields_is_read_in_linear_time() {
+    let form = r#""requestBody":{"content":{"application/x-www-form-urlencoded":{"schema":{"type":"object"}}}}"#;
+    let fields: Vec<String> = (0..100_000).map(|number| format!("{number}=")).collect();
+    let kind = [("content-type", "application/x-www-form-urlencoded")];
+    let message = operation(form, "").message("/a/1", &kind, &fields.join("&"));
+    assert_eq!(message, "{}");
+}
