@@ -32,7 +32,10 @@ pub(super) fn read(
             "signature" => &mut signature,
             _ => return Err("One of its fields is not known"),
         };
-        *field = Some(value);
+        // Others may read the one that is not read here.
+        if field.replace(value).is_some() {
+            return Err("One of its fields is there twice");
+        }
     }
     let key = key.filter(|key| !key.is_empty()).ok_or("It names no key")?;
     let signature = signature.ok_or("It has no signature")?;

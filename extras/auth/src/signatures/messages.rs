@@ -75,6 +75,9 @@ pub(super) fn read(facts: &Facts<'_>, skew: Option<i64>) -> Result<Signed, &'sta
     let mut inputs = inputs.filter_map(|entry| Input::read(entry.trim()));
     let input = inputs.find(|input| input.text_of("keyid").is_some());
     let input = input.ok_or("No Signature-Input that can be read names a key")?;
+    if input.components.is_empty() {
+        return Err("It signs nothing");
+    }
     let signatures = header(facts, "signature").unwrap_or_default();
     let signature = split_unquoted(signatures, ',')
         .into_iter()

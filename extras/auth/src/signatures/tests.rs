@@ -115,6 +115,8 @@ fn header_parses_as_in_the_reference() {
     assert_eq!(proved("{}", &bare, "[]"), r#"{"key":"k"}"#);
     for fields in [
         format!("{PLAIN},extra=\"1\""),
+        format!("{PLAIN},keyId=\"k\""),
+        format!("headers=\"date\",{PLAIN},headers=\"date\""),
         PLAIN.replace('"', ""),
         PLAIN.replace("\"hmac-sha256\"", "hmac-sha256"),
         PLAIN.replace("\"k\"", ""),
@@ -351,6 +353,8 @@ fn uncheckable_message_signature_is_refused() {
         (INPUT.replace("\"date\"", "\"Date\""), good, 0),
         (INPUT.replace("\"date\"", "\"date\";sf"), good, 0),
         (INPUT.replace("\"@authority\"", "\"date\""), good, 0),
+        // It would fit every request.
+        ("sig1=();created=1704164640;keyid=\"k\"".to_owned(), good, 0),
         (INPUT.replace("\"k\"", "\"k"), good, 0),
         (INPUT.replace(";keyid=\"k\"", ""), good, 0),
         (format!("{INPUT};alg=\"hmac-sha1\""), good, 0),
