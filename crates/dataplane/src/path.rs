@@ -8,7 +8,7 @@
 
 mod lenient;
 
-pub use lenient::{CLIMBS, climbs, readings};
+pub use lenient::{CLIMBS, alternatives, climbs, leaves, readings};
 
 pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;

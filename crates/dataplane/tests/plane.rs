@@ -196,12 +196,41 @@ fn a_path_has_one_reading() {
     for (path, upstream) in [
         ("/a\\b", "http://root/base/a%5Cb"),
         ("/%00", "http://root/base/%00"),
-        ("/..;/x", "http://root/base/..;/x"),
-        ("/%252e%252e/x", "http://root/base/%252e%252e/x"),
+        ("/x/..;/y", "http://root/base/x/..;/y"),
+        ("/x/%252e%252e/y", "http://root/base/x/%252e%252e/y"),
     ] {
         let url = format!("http://h{path}");
         assert_eq!(go(&set, &url), Ok(upstream.to_owned()), "{path}");
     }
+}
+
+/// However an upstream reads it: `http://root/base/..;/x` may be `http://root/x`.
+#[test]
+fn a_path_stays_below_the_target() {
+    let set = snapshot(&[
+        api("root", "/", ""),
+        api("open", "/app", ""),
+        api("template", "/of-{tenant}/", ""),
+    ]);
+    for path in [
+        "/..;/x",
+        "/%252e%252e/x",
+        "/x/..%5c..%5cy",
+        "/app/..%5capp-x",
+        "/app..;/app",
+        "/of-a/..%5cof-b/x",
+        "/of-a/..;/of-b/x",
+        "/of-a/x/..;/..;/of-b/x",
+    ] {
+        let refused = Err((400, String::new()));
+        assert_eq!(go(&set, &format!("http://h{path}")), refused, "{path}");
+    }
+    let inside = go(&set, "http://h/of-a/x/..;/y");
+    assert_eq!(inside, Ok("http://template/base/x/..;/y".to_owned()));
+    let kept = api("kept", "/of-{tenant}/", "").replace("path\":true", "path\":false");
+    let url = "http://h/of-a/x;y";
+    let expected = Ok("http://kept/base/of-a/x;y".to_owned());
+    assert_eq!(go(&snapshot(&[kept]), url), expected);
 }
 
 #[test]

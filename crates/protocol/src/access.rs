@@ -38,6 +38,8 @@ pub struct Anchors {
 #[derive(Clone, Debug, Default)]
 pub struct Urls {
     rules: Vec<(Matcher, Vec<String>)>,
+    /// Whether one of them has a semicolon, so that it means parameters in a path as they are.
+    pub has_parameters: bool,
 }
 
 impl Urls {
@@ -55,6 +57,7 @@ impl Urls {
         };
         Self {
             rules: urls.iter().map(rule).collect(),
+            has_parameters: urls.iter().any(|url| url.url.contains(';')),
         }
     }
 

@@ -36,8 +36,13 @@ pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> R
 }
 
 /// Whether an upstream that parses the path more leniently could read it as one outside its API, or inside an API
-/// nested below it.
+/// nested below it. Where the listen path is stripped, what follows it must stay below the target: a listen path with a
+/// template, or without a slash at its end, also fits other paths.
 fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &RequestPath) -> bool {
+    let strips = found.api.definition.proxy.strip_listen_path && !found.by_id;
+    if strips && path::leaves(path.sent_behind(found.listen)) {
+        return true;
+    }
     path::readings(path.decoded()).iter().any(|reading| {
         let other = snapshot.router.find(authority, reading);
         other.is_none_or(|other| !Rc::ptr_eq(&other.api, &found.api))

@@ -11,6 +11,7 @@ use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
 use crate::mcp::sessions;
+use crate::path::leaves;
 use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use std::rc::Rc;
@@ -111,10 +112,13 @@ impl Run {
                 self.end_step(link.name(), Phase::Response, Ended::Passed);
             }
         }
-        let Some(url) = url(&self.exchange) else {
-            self.exchange.remark(Failure::Target.message());
-            self.end_step("forward", Phase::Request, Ended::Refused);
-            return self.finish(Reply::from(Failure::Target));
+        let url = match url(&self.exchange) {
+            Ok(url) => url,
+            Err(failure) => {
+                self.exchange.remark(failure.message());
+                self.end_step("forward", Phase::Request, Ended::Refused);
+                return self.finish(Reply::from(failure));
+            }
         };
         let exchange = &mut self.exchange;
         exchange.note_of(|exchange| format!("{} {url}", exchange.sent_method()));
@@ -348,8 +352,11 @@ impl Run {
     }
 }
 
-/// The URL that a request is sent to; `None` if its API has no target.
-fn url(exchange: &Exchange) -> Option<String> {
+/// The URL that a request is sent to.
+///
+/// # Errors
+/// If its API has no target, or the path could be read as one outside it.
+fn url(exchange: &Exchange) -> Result<String, Failure> {
     let proxy = &exchange.api.definition.proxy;
     let chain = exchange.api.chains.iter();
     let version = chain
@@ -361,15 +368,24 @@ fn url(exchange: &Exchange) -> Option<String> {
         Some(VersionTarget::Own(target)) => Some(target),
         Some(VersionTarget::NoUpstream) => None,
     };
-    let query = exchange.asked_query();
+    let target = || target.ok_or(Failure::Target);
+    let inside = |path: &str| match leaves(path) {
+        true => Err(Failure::BrokenPath),
+        false => Ok(()),
+    };
     match &exchange.target {
-        Target::Absolute(url) => Some(url.clone()),
-        Target::Path { path, query } => Some(target?.join(path, query, proxy.disable_strip_slash)),
+        Target::Absolute(url) => Ok(url.clone()),
+        Target::Path { path, query } => {
+            inside(path)?;
+            Ok(target()?.join(path, query, proxy.disable_strip_slash))
+        }
         Target::Asked => {
+            inside(exchange.behind_api())?;
             let path = exchange.asked_path(proxy.strip_listen_path);
-            Some(target?.join(&path, query, proxy.disable_strip_slash))
+            let query = exchange.asked_query();
+            Ok(target()?.join(&path, query, proxy.disable_strip_slash))
         }
         // The last link has already moved the request to that chain.
-        Target::Loop(_) => None,
+        Target::Loop(_) => Err(Failure::Target),
     }
 }

@@ -34,9 +34,14 @@ impl Exchange {
         let listen = path.sent().len().saturating_sub(behind);
         let parts = Parts {
             listen: path.sent().get(..listen).unwrap_or_default(),
-            rest: path.sent_behind(self.prefix_length()),
+            rest: self.behind_api(),
         };
         parts.join(self.route.base_stripped.unwrap_or(strips_listen) && !self.route.by_id)
+    }
+
+    /// The part of the encoded path behind what names the API and a stripped version.
+    pub(crate) fn behind_api(&self) -> &str {
+        self.request.path.sent_behind(self.prefix_length())
     }
 
     /// The same path decoded, including the listen path unless a base has stripped it.

@@ -40,7 +40,15 @@ impl Middleware for GranularAccess {
         } else {
             vec![&*path, &*bare]
         };
-        match rules.urls.rule(&method, &paths) {
+        // An upstream may take the path for another one, which has to be allowed as well.
+        let is_plain = |path: &&str| path::alternatives(path).is_empty();
+        let allows = |path: &str| rules.urls.rule(&method, &[path]).is_some();
+        let holds = |path: &&str| {
+            allows(path) && path::alternatives(path).iter().all(|other| allows(other))
+        };
+        let is_sure =
+            rules.urls.has_parameters || paths.iter().all(is_plain) || paths.iter().any(holds);
+        match rules.urls.rule(&method, &paths).filter(|_| is_sure) {
             Some(rule) => {
                 exchange.note(|| format!("Rule {rule} of its allowed_urls allows it"));
                 Step::Next

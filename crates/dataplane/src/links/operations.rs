@@ -1,10 +1,11 @@
 //! Finds the operation of an OpenAPI document that a request is for (reference 3.14, *which operation*).
 //!
 //! The promise: no spelling of a path evades a rule. Paths are compared by complete segments, decoded as a whole and
-//! segment by segment (where `%2F` is a slash within a segment), after the listen path, the version, and the API's id.
+//! segment by segment (where `%2F` is a slash within a segment), after the listen path, the version, and the API's id,
+//! and at last as a lenient upstream may read them (`/pets;x/1`).
 
 use crate::exchange::Exchange;
-use crate::path::percent_decode;
+use crate::path::{self, percent_decode};
 use gatewright_model::json::Value;
 use gatewright_model::openapi::template::{Template, segments};
 
@@ -80,10 +81,16 @@ fn readings(exchange: &Exchange) -> Vec<Reading> {
         add(segments(sent).into_iter().map(percent_decode).collect());
     }
     let owned = |path: &str| segments(path).into_iter().map(str::to_owned).collect();
-    for behind in behind.rev() {
+    for behind in behind.clone().rev() {
         let decoded = path.decoded().get(behind..).unwrap_or_default();
         add(owned(decoded.trim_start_matches('/')));
     }
     add(owned(path.decoded()));
+    for behind in behind.rev() {
+        let decoded = path.decoded().get(behind..).unwrap_or_default();
+        for other in path::alternatives(&format!("/{decoded}")) {
+            add(owned(other.trim_start_matches('/')));
+        }
+    }
     readings
 }

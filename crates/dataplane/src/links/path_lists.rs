@@ -14,7 +14,9 @@
 //! closes its method on `black_list`. An entry of `internal` without a method applies to all of them.
 //!
 //! A path in which an upstream could resolve dots where the gateway sees none is refused: the upstream would serve a
-//! path that the lists were not matched against.
+//! path that the lists were not matched against. For the same reason an entry closes a path if a lenient upstream could
+//! take it for one that the entry closes (`/admin;x`), and opens only a path that it opens in every reading (not
+//! `/admin;.css`), unless the entry itself speaks of parameters.
 //!
 //! The allow list of an MCP proxy applies to JSON-RPC methods, which only messages have: opening a stream or ending a
 //! session is subject to it if an entry names GET or DELETE, and otherwise allowed (reference 6.4, *Parse*).
@@ -45,6 +47,7 @@ pub struct PathLists {
 #[derive(Debug)]
 pub(super) struct List {
     name: &'static str,
+    effect: Effect,
     rules: Vec<Rule>,
 }
 
@@ -53,6 +56,8 @@ pub(super) struct List {
 struct Rule {
     path: RulePath,
     methods: Methods,
+    /// Whether its path has a semicolon, so that it means parameters as they are.
+    has_parameters: bool,
     number: usize,
     /// The answer of a `reply` action.
     answer: Option<Answer>,
@@ -98,12 +103,23 @@ impl Rule {
         }
     }
 
-    fn fits(&self, exchange: &mut Exchange) -> bool {
-        self.applies_to(&exchange.request.method)
-            && match self.path {
-                RulePath::Fitting(path) => exchange.is_match(path),
-                RulePath::Unknown => true,
-            }
+    /// Whether the rule applies to a request; `readings` are those of its path ([`readings`]).
+    fn fits(&self, exchange: &mut Exchange, readings: &[Vec<String>], effect: Effect) -> bool {
+        let RulePath::Fitting(path) = self.path else {
+            return self.applies_to(&exchange.request.method);
+        };
+        if !self.applies_to(&exchange.request.method) {
+            return false;
+        }
+        if readings.is_empty() || self.has_parameters {
+            return exchange.is_match(path);
+        }
+        let paths = &exchange.chain.paths;
+        let fits = |reading: &String| paths.is_match(path, std::slice::from_ref(reading));
+        readings.iter().any(|forms| match effect {
+            Effect::Opens => forms.iter().all(fits),
+            Effect::Closes => forms.iter().any(fits),
+        })
     }
 }
 
@@ -126,12 +142,14 @@ impl List {
             rules.push(Rule {
                 path: RulePath::new(from, path, effect),
                 methods: methods(&row, effect),
+                has_parameters: row.path().contains(';'),
                 number: row.number,
                 answer: None,
             });
             rules.extend(replies(&row).map(|(method, action)| Rule {
                 path: RulePath::Fitting(path),
                 methods: Methods::Only(vec![method.to_owned()]),
+                has_parameters: row.path().contains(';'),
                 number: row.number,
                 answer: Some(written_answer(action, "data")),
             }));
@@ -140,7 +158,11 @@ impl List {
             let pointer = from.list_pointer(name);
             from.origin(pointer, described(&rules, "rule"));
         }
-        Self { name, rules }
+        Self {
+            name,
+            effect,
+            rules,
+        }
     }
 
     /// Reads a list of `paths`, whose entries apply to all methods.
@@ -157,6 +179,7 @@ impl List {
             rules.push(Rule {
                 path: RulePath::new(from, path, effect),
                 methods: Methods::All,
+                has_parameters: text.contains(';'),
                 number: index.saturating_add(1),
                 answer: None,
             });
@@ -165,22 +188,33 @@ impl List {
             push_token(&mut pointer, name);
             from.origin(pointer, described(&rules, "path"));
         }
-        Self { name, rules }
+        Self {
+            name,
+            effect,
+            rules,
+        }
     }
 
     /// The first matching rule.
-    fn find(&self, exchange: &mut Exchange) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.fits(exchange))
+    fn find(&self, exchange: &mut Exchange, readings: &[Vec<String>]) -> Option<&Rule> {
+        let mut rules = self.rules.iter();
+        rules.find(|rule| rule.fits(exchange, readings, self.effect))
     }
 
     /// Whether a path on the list is requested from outside.
     pub(super) fn hides(&self, exchange: &mut Exchange) -> bool {
-        exchange.request.entry == Entry::Client && self.find(exchange).is_some()
+        exchange.request.entry == Entry::Client && self.find(exchange, &[]).is_some()
     }
 
     /// Applies the first matching rule and notes it: returns its reply, or `step`.
-    fn decides(&self, exchange: &mut Exchange, what: &str, step: Step) -> Option<Step> {
-        let rule = self.find(exchange)?;
+    fn decides(
+        &self,
+        exchange: &mut Exchange,
+        readings: &[Vec<String>],
+        what: &str,
+        step: Step,
+    ) -> Option<Step> {
+        let rule = self.find(exchange, readings)?;
         exchange.note(|| {
             let what = rule.answer.as_ref().map_or(what, |_| "answers for");
             let why = match rule.path {
@@ -193,6 +227,18 @@ impl List {
         let answer = rule.answer.clone();
         Some(answer.map_or(step, |answer| Step::Reply(Reply::Answer(answer))))
     }
+}
+
+/// Each form of a request's path that rules are matched with, followed by what a lenient upstream may take it for; empty
+/// if every reader agrees, and for a message, which has no path.
+fn readings(exchange: &Exchange) -> Vec<Vec<String>> {
+    let is_plain = |path: &&str| path::alternatives(path).is_empty();
+    let paths = exchange.rule_paths();
+    if exchange.rpc.is_some() || paths.iter().all(is_plain) {
+        return Vec::new();
+    }
+    let of_form = |path: &str| [vec![path.to_owned()], path::alternatives(path)].concat();
+    paths.into_iter().map(of_form).collect()
 }
 
 /// The refusal of a path.
@@ -261,17 +307,20 @@ impl PathLists {
             return refused();
         }
         let is_inside = exchange.request.entry != Entry::Client;
-        if !is_inside && let Some(step) = self.internal.decides(exchange, "closes", refused()) {
+        let readings = &readings(exchange);
+        let closes =
+            |list: &List, on: &mut Exchange| list.decides(on, readings, "closes", refused());
+        if !is_inside && let Some(step) = closes(&self.internal, exchange) {
             return step;
         }
         if let Some(step) = self
             .ignored
-            .decides(exchange, "asks no key for", Step::Next)
+            .decides(exchange, readings, "asks no key for", Step::Next)
         {
             exchange.ignored = matches!(step, Step::Next);
             return step;
         }
-        if let Some(step) = self.blocked.decides(exchange, "closes", refused()) {
+        if let Some(step) = closes(&self.blocked, exchange) {
             return step;
         }
         if is_inside && self.is_internal(exchange) {
@@ -288,7 +337,7 @@ impl PathLists {
         {
             return Step::Next;
         }
-        if let Some(step) = allowed.decides(exchange, "allows", Step::Next) {
+        if let Some(step) = allowed.decides(exchange, readings, "allows", Step::Next) {
             return step;
         }
         exchange.remark("no rule of white_list allows it");
@@ -303,7 +352,7 @@ impl PathLists {
     fn is_internal(&self, exchange: &mut Exchange) -> bool {
         let is_known = |rule: &&Rule| matches!(rule.path, RulePath::Fitting(_));
         let mut known = self.internal.rules.iter().filter(is_known);
-        known.any(|rule| rule.fits(exchange))
+        known.any(|rule| rule.fits(exchange, &[], Effect::Closes))
     }
 }
 
@@ -314,7 +363,11 @@ impl Middleware for PathLists {
                 List::extended(from, name, effect)
             } else if name == "internal" {
                 let rules = Vec::new();
-                List { name, rules }
+                List {
+                    name,
+                    effect,
+                    rules,
+                }
             } else {
                 List::simple(from, name, effect)
             }

@@ -30,6 +30,35 @@ pub fn climbs(decoded: &str) -> bool {
     layers(decoded).any(|bare| bare.split('/').any(|segment| segment == ".."))
 }
 
+/// The paths that lenient readers may take a decoded path for; empty if every reader agrees.
+#[must_use]
+pub fn alternatives(decoded: &str) -> Vec<String> {
+    let read = layers(decoded).map(|bare| clean(&bare).into_owned());
+    read.filter(|reading| reading != decoded).collect()
+}
+
+/// Whether a lenient reader would resolve dots in an encoded path so that it leaves the target it is joined to. Empty
+/// segments don't count, because some readers merge slashes.
+#[must_use]
+pub fn leaves(sent: &str) -> bool {
+    let is_plain = |byte| !matches!(byte, b'%' | b';');
+    if sent.bytes().all(is_plain) {
+        return false;
+    }
+    layers(&percent_decode(sent)).any(|bare| {
+        let mut depth: usize = 0;
+        bare.split('/').any(|segment| {
+            let deeper = match segment {
+                "" | "." => Some(depth),
+                ".." => depth.checked_sub(1),
+                _ => depth.checked_add(1),
+            };
+            depth = deeper.unwrap_or_default();
+            deeper.is_none()
+        })
+    })
+}
+
 /// A decoded path as lenient readers split it into segments, once per level of decoding; empty if all agree.
 fn layers(decoded: &str) -> impl Iterator<Item = String> {
     let ambiguous = |byte| matches!(byte, b'%' | b';' | b'\\' | b'?' | b'#') || byte < b' ';

@@ -97,6 +97,10 @@ fn paths_and_methods_are_those_that_the_rights_name() {
         ("GET", "/a/reports/..%5C1", false),
         ("GET", "/a/reports/%252e%252e/1", false),
         ("GET", "/a/reports/...;/1", true),
+        // Or take the path for that of another resource.
+        ("GET", "/a/secret%3F/reports", false),
+        ("GET", "/a/secret%23/reports", false),
+        ("GET", "/a/x;y/reports", true),
     ] {
         let answer = visit(
             &memory,

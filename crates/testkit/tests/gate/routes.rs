@@ -59,3 +59,38 @@ fn listen_paths_are_served_as_the_reference_reads_them() {
         assert_eq!(sent(&memory, target), url, "{target}");
     }
 }
+
+/// A version is stripped, and a rule drops directories, so that dots which an upstream may resolve lead out of the
+/// target.
+#[test]
+fn what_is_stripped_or_rewritten_stays_below_the_target() {
+    let memory = Memory::default();
+    let in_path = json!({ "location": "url", "strip_versioning_data": true });
+    let versioned = json!({
+        "use_keyless": true,
+        "definition": in_path,
+        "version_data": { "not_versioned": false, "versions": { "v1": {}, "v2": {} } },
+    });
+    let rewrites = json!([
+        { "path": "/docs", "method": "GET", "match_pattern": "docs/of/(.*)", "rewrite_to": "/$1" },
+    ]);
+    let rewriting = json!({
+        "use_keyless": true,
+        "version_data": { "not_versioned": true, "versions": { "Default": {
+            "name": "Default", "use_extended_paths": true, "extended_paths": { "url_rewrites": rewrites },
+        } } },
+    });
+    publish(&memory, &[api("v", &versioned), api("r", &rewriting)]);
+    for (target, url) in [
+        ("/v/v1/x", "http://up/x"),
+        ("/v/v1/x/..;/y", "http://up/x/..;/y"),
+        ("/v/v1/..;/x", "BrokenPath"),
+        ("/v/v1/..%5cx", "BrokenPath"),
+        ("/v/v1/%252e%252e/x", "BrokenPath"),
+        ("/r/docs/of/x", "http://up/x"),
+        ("/r/docs/of/..%5cx", "BrokenPath"),
+        ("/r/docs/of/x/..;/..;/y", "BrokenPath"),
+    ] {
+        assert_eq!(sent(&memory, target), url, "{target}");
+    }
+}

@@ -387,3 +387,57 @@ fn ambiguous_path_passes_no_list() {
     }
     assert_eq!(status("{}", "GET", "/open/..;/x"), None);
 }
+
+/// Upstreams that drop parameters, decode twice or take `?` for the start of a query.
+#[test]
+fn lists_hold_in_every_reading_of_a_path() {
+    let closed = [
+        r#""black_list":[{"path":"^/admin$"}]"#,
+        r#""internal":[{"path":"^/admin$"}]"#,
+        r#""black_list":[{"path":"^/api/admin$"}]"#,
+    ];
+    let paths = [
+        "/admin",
+        "/admin;x",
+        "/admin;a=b",
+        "/admin%3Bx",
+        "/%2561dmin",
+        "/admin%3Fx",
+        "/admin%23x",
+        "/adm%09in",
+        "/%5Cadmin",
+    ];
+    for list in closed {
+        let definition = extended(list);
+        for path in paths {
+            let path = match list.contains("/api") {
+                true => format!("/api{path}"),
+                false => path.to_owned(),
+            };
+            assert_eq!(
+                status(&definition, "GET", &path),
+                Some(403),
+                "{list} {path}"
+            );
+        }
+        assert_eq!(status(&definition, "GET", "/admins;x"), None, "{list}");
+    }
+    let open = extended(r#""white_list":[{"path":"\\.css$"},{"path":"^/open/"},{"path":";v=1$"}]"#);
+    for (path, expected) in [
+        ("/x.css", None),
+        ("/x;a.css", Some(403)),
+        ("/admin;.css", Some(403)),
+        ("/admin%3F.css", Some(403)),
+        ("/admin%253F.css", Some(403)),
+        ("/open/x;a=b", None),
+        ("/open/x%3Fy", None),
+        ("/cars;v=1", None),
+    ] {
+        assert_eq!(status(&open, "GET", path), expected, "{path}");
+    }
+    let ignored = extended(r#""ignored":[{"path":"\\.css$"}]"#);
+    for (path, expected) in [("/x.css", true), ("/admin;.css", false)] {
+        let sent = send(&ignored, "GET", path, &[]);
+        assert_eq!(sent.exchange.ignored, expected, "{path}");
+    }
+}
