@@ -118,14 +118,14 @@ impl Cache {
     /// How the request uses the cache; `Err` is the step needed to find out.
     fn begin(&self, exchange: &mut Exchange) -> Result<Option<Caching>, Step> {
         let header = |exchange: &Exchange, name: &str| exchange.request.headers.get(name);
-        let leaves = matches!(exchange.target, Target::Loop(_)) || exchange.api.target.is_none();
-        if leaves || FOREIGN.iter().any(|name| header(exchange, name).is_some()) {
+        if matches!(exchange.target, Target::Loop(_)) || exchange.api.target.is_none() {
             return Ok(None);
         }
         let method = exchange.request.method.clone();
         let get = (method == "HEAD").then(|| self.get(exchange)).flatten();
+        let is_foreign = FOREIGN.iter().any(|name| header(exchange, name).is_some());
         let rule = self.rule(exchange, &method);
-        let Some((policy, part)) = rule.filter(|(policy, _)| policy.keeps()) else {
+        let Some((policy, part)) = rule.filter(|(policy, _)| policy.keeps() && !is_foreign) else {
             let changes = !SAFE.contains(&method.as_str()) && method != "TRACE";
             let kept = changes && SAFE.iter().any(|safe| self.rule(exchange, safe).is_some());
             return Ok((kept || get.is_some()).then(|| Caching {

@@ -363,6 +363,19 @@ fn requests_unfit_for_caching_bypass_the_cache() {
 }
 
 #[test]
+fn conditional_writes_invalidate_like_others() {
+    for header in [
+        ("if-match", "\"a\""),
+        ("if-unmodified-since", "x"),
+        ("upgrade", "h2c"),
+    ] {
+        let put = |status| Cache::new(SAFE).send(request("PUT", "/a", &[header]), "b", status, &[]);
+        assert_eq!(put(200), Outcome::Forgot, "{header:?}");
+        assert_eq!(put(412), Outcome::Sent, "{header:?}");
+    }
+}
+
+#[test]
 fn private_responses_are_never_cached() {
     for definition in [SAFE, CONTROL] {
         for answer in [
