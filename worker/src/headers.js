@@ -187,10 +187,10 @@ export function clean(response, request, sent = request) {
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notReturned) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
-  // A client that doesn't send `Accept-Encoding`, or for which a rule removes it, gets the body decoded, as does anything
-  // that reads the body.
+  // A client that doesn't send `Accept-Encoding`, or for which a rule removes it, gets the body decoded where the runtime
+  // can do that, as does anything that reads the body.
   const isAccepted = () => request.headers.has("accept-encoding") && sent.headers.has("accept-encoding");
-  if (headers.has("content-encoding") && !isAccepted()) unwanted.push("content-encoding", "content-length");
+  if (headers.has("content-encoding") && isReadDecoded(headers) && !isAccepted()) unwanted.push("content-encoding", "content-length");
   const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
   if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
   const copy = new Response(response.body, response);

@@ -77,6 +77,14 @@ function suite(config) {
     assert.deepEqual(await twice(definition, "count?x", { method: "HEAD" }), [false, true]);
   });
 
+  test("a body in an encoding that the runtime can't decode stays marked as that", async () => {
+    const definition = await loaded();
+    for (const expected of [false, true]) {
+      const answer = await call(definition, "count?h=Content-Encoding:zstd");
+      assert.deepEqual([isCached(answer), answer.headers["content-encoding"]], [expected, "zstd"]);
+    }
+  });
+
   test("after purging, no earlier response is served", async () => {
     const definition = await loaded();
     const other = await loaded();
