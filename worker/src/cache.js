@@ -70,7 +70,12 @@ export const forgetApi = (env, api) => forget(env, {}, { api });
  */
 export async function store(env, slot, order, response) {
   const { body, headers } = response;
-  const fields = [...headers].filter(([name]) => name !== "content-length");
+  // Of a response to a HEAD it is the length that a GET would have; any other is the runtime's to state.
+  const fields = [...headers].filter(([name]) => body === null || name !== "content-length");
+  // RFC 9110 section 6.6.1.
+  if (!headers.has("date")) fields.push(["date", new Date().toUTCString()]);
+  // The runtime passes on bytes that aren't text, but replaces them when they are read.
+  if (fields.some(([, value]) => value.includes("\uFFFD"))) return response;
   const put = (bytes) => waitBriefly(putAll(env, slot, order, { status: response.status, headers: fields, body: bytes }));
   if (body === null) {
     await put(null);

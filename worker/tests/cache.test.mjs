@@ -32,6 +32,12 @@ async function pieces(request, response) {
 }
 const routes = {
   "/count": count,
+  "/undated": (request, response) => {
+    response.sendDate = false;
+    response.writeHead(200).end();
+  },
+  // The server sends a byte for each character, which is not UTF-8.
+  "/latin": (request, response) => response.writeHead(200, { "X-Name": "J\u00fcrgen" }).end(),
   "/long": (request, response) => response.writeHead(200, { "Content-Length": LONG.length }).end(LONG),
   "/shorter": (request, response) => response.writeHead(200, { "Content-Length": SHORTER.length }).end(SHORTER),
   "/chunked-long": (request, response) => response.writeHead(200).end(LONG),
@@ -77,6 +83,32 @@ function suite(config) {
     assert.deepEqual(await twice(definition, "count?x", { method: "HEAD" }), [false, true]);
   });
 
+  test("a cached response to HEAD states the length that a GET would have", async () => {
+    const definition = await loaded();
+    const answers = [await call(definition, "shorter", { method: "HEAD" }), await call(definition, "shorter", { method: "HEAD" })];
+    assert.deepEqual(answers.map(isCached), [false, true]);
+    for (const { headers } of answers) assert.equal(headers["content-length"], String(SHORTER.length));
+  });
+
+  test("a cached response states when it was received, if the upstream doesn't say when it was made", async () => {
+    const definition = await loaded();
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    await call(definition, "undated");
+    const after = Date.now();
+    const kept = await call(definition, "undated");
+    assert.equal(isCached(kept), true);
+    const date = Date.parse(kept.headers.date);
+    assert.ok(before <= date && date <= after, kept.headers.date);
+  });
+
+  test("a response with header bytes that aren't text is passed on, not stored", async () => {
+    const definition = await loaded();
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await call(definition, "latin");
+      assert.deepEqual([isCached(answer), answer.headers["x-name"]], [false, "J\u00fcrgen"]);
+    }
+  });
+
   test("a body in an encoding that the runtime can't decode stays marked as that", async () => {
     const definition = await loaded();
     for (const expected of [false, true]) {
@@ -112,10 +144,17 @@ function suite(config) {
 
   test("a write to a URL invalidates its cached response", async () => {
     const definition = await loaded();
-    for (const [method, status, kept] of [["POST", 200, false], ["DELETE", 204, false], ["PUT", 500, true]]) {
+    const guarded = { "If-Match": '"v1"' };
+    for (const [method, status, kept, headers] of [
+      ["POST", 200, false],
+      ["DELETE", 204, false],
+      ["PUT", 201, false, guarded],
+      ["PUT", 412, true, guarded],
+      ["PUT", 500, true],
+    ]) {
       await call(definition, `count?status=${status}`);
       await call(definition, "count?other");
-      await call(definition, `count?status=${status}`, { method, body: "x" });
+      await call(definition, `count?status=${status}`, { method, body: "x", headers });
       assert.equal(isCached(await call(definition, `count?status=${status}`)), kept, method);
       assert.equal(isCached(await call(definition, "count?other")), true);
     }
