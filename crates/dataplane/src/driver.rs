@@ -31,7 +31,7 @@ pub use routing::{
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 pub use wanted::{Counted, Given, Next, Purpose, Wanted};
 
-use crate::chain::trace::{Outcome as Ended, Trace};
+use crate::chain::trace::{Outcome as Ended, Phase, Trace};
 use crate::chain::{Link, Need, Step};
 use crate::counters::{Counter, Scope, State};
 use crate::exchange::{Body, Exchange, Request, Route, RunContext};
@@ -43,6 +43,7 @@ use crate::links::resource_metadata::ResourceMetadata;
 use crate::loops::Depth;
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot};
+use crate::versions::TRACE_NAME;
 use extracting::Extracting;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -162,10 +163,7 @@ impl Run {
     /// Continues with the result of what was wanted.
     pub fn advance(&mut self, given: Given) -> Next {
         match (std::mem::replace(&mut self.waiting, Waiting::No), given) {
-            (Waiting::No, Given::Start) => match self.enter() {
-                Ok(()) => self.links(),
-                Err(failure) => self.finish(Reply::from(failure)),
-            },
+            (Waiting::No, Given::Start) => self.start(),
             (Waiting::Link, Given::Body(body)) => {
                 self.exchange.body = body.map_or(Body::TooLarge, Body::Read);
                 self.links()
@@ -293,6 +291,11 @@ impl Run {
         match self.purpose {
             Purpose::Serve => self.send(),
             Purpose::Standing => self.show_standing(),
+            Purpose::Refuse(failure) => {
+                self.exchange.remark(failure.message());
+                self.end_step(TRACE_NAME, Phase::Request, Ended::Refused);
+                self.finish(Reply::from(failure))
+            }
         }
     }
 
@@ -307,10 +310,15 @@ impl Run {
             "access_rights",
             "key_limits",
         ];
-        self.purpose == Purpose::Serve
-            || STANDING.contains(&link.name())
-            || Method::is_link(link.name())
-            || link.name() == "counters"
+        let name = link.name();
+        match self.purpose {
+            Purpose::Serve => true,
+            Purpose::Standing => {
+                STANDING.contains(&name) || Method::is_link(name) || name == "counters"
+            }
+            // A message gets its answer as a message.
+            Purpose::Refuse(_) => name == "mcp_message",
+        }
     }
 
     /// Answers, once the counters of the preceding links have been asked and the session is confirmed.

@@ -55,10 +55,9 @@ impl Run {
         self.exchange = inner;
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);
         self.at = 0;
-        let entered = if own.is_some() { Ok(()) } else { self.enter() };
-        match entered {
-            Ok(()) => self.links(),
-            Err(failure) => self.finish(Reply::from(failure)),
+        match own {
+            Some(_) => self.links(),
+            None => self.start(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The head of a chain: chooses the version of the API that serves a request (reference 5.2 no. 6).
 
-use super::Run;
+use super::{Next, Purpose, Run};
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::exchange::{Exchange, Route, RunContext};
 use crate::failure::Failure;
@@ -8,8 +8,17 @@ use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
 use std::rc::Rc;
 
 impl Run {
+    /// Runs the chain of the version that serves the request. If none does, the first chain says so: it reads the
+    /// message that is to be answered.
+    pub(super) fn start(&mut self) -> Next {
+        if let Err(failure) = self.enter() {
+            self.purpose = Purpose::Refuse(failure);
+        }
+        self.links()
+    }
+
     /// Chooses the version and with it the chain (reference 5.2).
-    pub(super) fn enter(&mut self) -> Result<(), Failure> {
+    fn enter(&mut self) -> Result<(), Failure> {
         let exchange = &self.exchange;
         let snapshot = Rc::clone(&exchange.snapshot);
         let loaded = |id: &str| {
@@ -21,14 +30,7 @@ impl Run {
                 .api
                 .versions
                 .choose(&exchange.request, exchange.route.listen, &loaded);
-        let choice = match chosen {
-            Ok(choice) => choice,
-            Err(failure) => {
-                self.exchange.remark(failure.message());
-                self.end_step(TRACE_NAME, Phase::Request, Ended::Refused);
-                return Err(failure);
-            }
-        };
+        let choice = chosen?;
         if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
             self.choose(choice)?;
             self.exchange.note_of(|exchange| {

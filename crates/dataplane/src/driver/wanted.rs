@@ -99,4 +99,6 @@ pub enum Purpose {
     Serve,
     /// To report the standing of its key's limits (reference 1.8); nothing is counted or sent.
     Standing,
+    /// To be refused: no version serves it.
+    Refuse(Failure),
 }

@@ -187,3 +187,51 @@ fn a_missing_credential_is_an_error_that_says_where_to_get_one() {
     assert_eq!(foreign.failure, Failure::ApiDisallowed);
     assert_eq!(header(&foreign.headers, "www-authenticate"), None);
 }
+
+#[test]
+fn a_message_without_a_version_is_answered_as_a_message() {
+    let memory = Memory::default();
+    let chooser = json!({ "enabled": true, "name": "one", "location": "header", "key": "v", "versions": { "two": "b" } });
+    let open = json!({ "application_protocol": "mcp", "use_keyless": true, "definition": chooser });
+    let child = json!({ "application_protocol": "mcp", "use_keyless": true });
+    publish(&memory, &[api("m", &open), api("b", &child)]);
+    let sent = |method: &str, version: &str, body: &str| {
+        let headers = [("content-type", "application/json"), ("v", version)];
+        let asked = Visit {
+            method,
+            target: "/m/",
+            headers: if version.is_empty() {
+                &headers[..1]
+            } else {
+                &headers
+            },
+            body,
+        };
+        let refused = visit(&memory, asked).err()?;
+        Some((
+            refused.failure,
+            serde_json::from_str(&refused.body).unwrap(),
+        ))
+    };
+    let ping = message("ping", &json!({}));
+    let error = |code: i64, text: &str, status: u16| json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": code, "message": text, "data": { "http_code": status } } });
+    assert_eq!(sent("POST", "one", &ping), None);
+    assert_eq!(sent("POST", "two", &ping), None);
+    let unknown = "This API version does not seem to exist";
+    assert_eq!(
+        sent("POST", "nine", &ping),
+        Some((Failure::VersionUnknown, error(-32_601, unknown, 404)))
+    );
+    let missing = error(-32_002, "Version information not found", 403);
+    assert_eq!(
+        sent("POST", "", &ping),
+        Some((Failure::VersionMissing, missing))
+    );
+    // What is no message is refused as such before a version is looked for.
+    let (failure, _) = sent("POST", "nine", "{broken").unwrap();
+    assert_eq!(failure, Failure::RpcParse);
+    assert_eq!(
+        sent("GET", "nine", ""),
+        Some((Failure::VersionUnknown, json!({ "error": unknown })))
+    );
+}
