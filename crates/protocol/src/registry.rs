@@ -115,6 +115,10 @@ pub enum Listed {
     Oas,
     /// The documents of MCP proxies.
     Mcp,
+    /// Like [`Self::Oas`], one member per line.
+    OasFile,
+    /// Like [`Self::OasFile`], without the extension.
+    OasPublic,
 }
 
 /// A command to the Registry.

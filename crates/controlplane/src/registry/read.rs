@@ -13,15 +13,16 @@ use gatewright_api::shape::{
     STATUS_LIST_MAX, Version, Versions,
 };
 use gatewright_model::definition::Allowed;
-use gatewright_model::json::edit::EditError;
+use gatewright_model::json;
 use gatewright_model::mask;
-use gatewright_model::openapi::{DocumentKind, stored};
+use gatewright_model::openapi::{DocumentKind, administered, stored};
 use gatewright_model::order;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
 use outlook::Now;
+use std::fmt::Display;
 
 /// Returns the stored document with what its headers need.
 pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Replied {
@@ -116,7 +117,9 @@ fn shown(
     let is_listed = match (listed, entry.facts.document) {
         (Listed::Classic, kind) => kind != Some(DocumentKind::Mcp),
         (Listed::WithProxies, _) => true,
-        (Listed::Oas, kind) => kind == Some(DocumentKind::Oas),
+        (Listed::Oas | Listed::OasFile | Listed::OasPublic, kind) => {
+            kind == Some(DocumentKind::Oas)
+        }
         (Listed::Mcp, kind) => kind == Some(DocumentKind::Mcp),
     };
     if !is_listed {
@@ -132,15 +135,30 @@ fn shown(
         (Listed::Classic | Listed::WithProxies, Some(_)) => {
             stored::classic(&text).map_err(|error| broken(&entry.id, &error))?
         }
-        (Listed::Oas | Listed::Mcp, Some(_)) => {
-            let document = stored::document(&text).map(|(_, document)| document.to_owned());
-            document.unwrap_or_else(|| "null".to_owned())
+        (_, Some(_)) => {
+            let (_, document) = stored::document(&text).unwrap_or((DocumentKind::Oas, "null"));
+            match listed {
+                Listed::OasFile => element(document),
+                Listed::OasPublic => {
+                    let public = administered::public(document);
+                    element(&public.map_err(|error| broken(&entry.id, &error.0))?)
+                }
+                _ => document.to_owned(),
+            }
         }
     };
     Ok(Some(shown))
 }
 
-fn broken(id: &str, error: &EditError) -> StoreError {
+/// Lays out a document as an element of an array.
+fn element(document: &str) -> String {
+    let array = json::laid_out(&format!("[{document}]")).unwrap_or_default();
+    let document = array.strip_prefix("[\n  ");
+    let document = document.and_then(|rest| rest.strip_suffix("\n]"));
+    document.unwrap_or("null").to_owned()
+}
+
+fn broken(id: &str, error: &dyn Display) -> StoreError {
     StoreError::new("read document", format!("{id}: {error}"))
 }
 
@@ -148,6 +166,10 @@ fn broken(id: &str, error: &EditError) -> StoreError {
 /// the text is the id that the next page starts at, empty for none. A document written between two pages appears at its
 /// position, or not yet.
 pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from: &str) -> Replied {
+    let (open, between, close) = match listed.0 {
+        Listed::OasFile | Listed::OasPublic => ("[\n  ", ",\n  ", "\n]\n"),
+        _ => ("[", ",", "]\n"),
+    };
     let mut page = String::new();
     let mut entries = index.from(from).filter(|entry| !entry.deleted);
     let mut next = "";
@@ -160,14 +182,13 @@ pub(super) fn list_from(rows: &Rows, index: &Index, listed: (Listed, bool), from
             continue;
         };
         let is_first = from.is_empty() && page.is_empty();
-        page.push(if is_first { '[' } else { ',' });
+        page.push_str(if is_first { open } else { between });
         page.push_str(&text);
     }
     if from.is_empty() && page.is_empty() {
-        page.push('[');
-    }
-    if next.is_empty() {
-        page.push_str("]\n");
+        page.push_str("[]\n");
+    } else if next.is_empty() {
+        page.push_str(close);
     }
     Ok((Reply::Json, format!("{next}\n{page}")))
 }

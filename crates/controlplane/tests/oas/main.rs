@@ -426,6 +426,69 @@ fn import_creates_api_and_exports_return_it() {
 }
 
 #[test]
+fn a_long_export_is_streamed_page_by_page() {
+    let memory = Memory::default();
+    let export = |mode: &str| {
+        let target = format!("/gateway/apis/oas/export{mode}");
+        let mut answer = send(&memory, "GET", &target, &Value::Null);
+        let header = |name| answer.header(name).unwrap().to_owned();
+        let head = [
+            header("content-type"),
+            header("content-disposition"),
+            header("vary"),
+        ];
+        let mut next = answer.stream.take();
+        while let Some(message) = next {
+            let looked = memory.look(&message).unwrap();
+            let (message, page) = looked.split_once('\n').unwrap();
+            assert!(page.len() < 1_000_000, "{}", page.len());
+            answer.body.push_str(page);
+            next = (!message.is_empty()).then(|| message.to_owned());
+        }
+        (head, answer.body)
+    };
+    assert_eq!(export("").1, "[]\n");
+    for id in 0..9 {
+        let mut sent = document(&format!("a{id}"), &format!("/{id}/"));
+        sent["info"]["description"] = json!("x".repeat(300_000));
+        created(&memory, "/gateway/apis/oas", &sent);
+    }
+    let stored = get_list(&memory);
+    for (mode, name) in [("", "OasApiDef"), ("?mode=public", "oas")] {
+        let (head, body) = export(mode);
+        let disposition = format!("attachment;filename=\"{name}.json\"");
+        assert_eq!(
+            head,
+            ["application/octet-stream", disposition.as_str(), "Accept"]
+        );
+        let mut expected = stored.clone();
+        if !mode.is_empty() {
+            let documents = expected.as_array_mut().unwrap().iter_mut();
+            documents
+                .for_each(|document| drop(document.as_object_mut().unwrap().remove(EXTENSION)));
+        }
+        assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+        assert_eq!(
+            gatewright_model::json::laid_out(&body).as_deref(),
+            Some(&*body)
+        );
+    }
+}
+
+/// Returns `GET /gateway/apis/oas`, all of its pages.
+fn get_list(memory: &Memory) -> Value {
+    let mut answer = send(memory, "GET", "/gateway/apis/oas", &Value::Null);
+    let mut next = answer.stream.take();
+    while let Some(message) = next {
+        let looked = memory.look(&message).unwrap();
+        let (message, page) = looked.split_once('\n').unwrap();
+        answer.body.push_str(page);
+        next = (!message.is_empty()).then(|| message.to_owned());
+    }
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+#[test]
 fn base_and_document_list_versions() {
     let memory = Memory::default();
     created(&memory, "/gateway/apis/oas", &document("base", "/base/"));

@@ -2,8 +2,9 @@
 
 use super::represented;
 use crate::admin::apis::{known_id, read_by, stored_text};
-use crate::admin::replies::unexpected;
+use crate::admin::replies::{streamed, unexpected};
 use crate::admin::{may, media};
+use crate::config::OPENAPI_MAX_BYTES;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::dashboard::{Access, Part};
@@ -34,24 +35,42 @@ fn is_public(request: &Request) -> bool {
     request.parameter("mode") == Some("public")
 }
 
-/// `GET /gateway/apis/oas/export`: all documents.
+/// `GET /gateway/apis/oas/export`: all documents. As JSON they are streamed; YAML is made of all of them at once, so there
+/// may be only so much of it.
 pub(in crate::admin) async fn export_all<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
+    let is_yaml = media::requested_yaml(request).is_some();
+    let command = |listed, from| Command::ListDocuments {
+        listed,
+        from,
+        masked: !may(request, Part::Apis, Access::Write),
+    };
+    if !is_yaml {
+        let listed = match is_public(request) {
+            true => Listed::OasPublic,
+            false => Listed::OasFile,
+        };
+        let command = command(listed, String::new());
+        // A Registry of the previous release doesn't know this list.
+        if let Ok((Reply::Json, text)) = platform.call(&command, "").await {
+            let response = streamed(&command, &text)?.with("vary", "Accept");
+            return Ok(named(request, "", is_yaml, response));
+        }
+    }
     let mut all = String::new();
     let mut next = String::new();
     loop {
-        let command = Command::ListDocuments {
-            listed: Listed::Oas,
-            from: next,
-            masked: !may(request, Part::Apis, Access::Write),
-        };
+        let command = command(Listed::Oas, next);
         let (Reply::Json, text) = platform.call(&command, "").await? else {
             return Err(unexpected());
         };
         let (behind, page) = text.split_once('\n').ok_or_else(unexpected)?;
         all.push_str(page);
+        if all.len() > OPENAPI_MAX_BYTES {
+            return Err(Error::refused(400, TOO_MANY));
+        }
         if behind.is_empty() {
             break;
         }
@@ -66,7 +85,9 @@ pub(in crate::admin) async fn export_all<P: Platform>(
     file(platform, request, "", ("", all))
 }
 
-/// Responds with a document as a download, given its stored text. The file names are those of the reference.
+const TOO_MANY: &str = "Together the documents have more than 16 MB; export all of them as JSON, or each of them as YAML";
+
+/// Responds with a document as a download, given its stored text.
 fn file<P: Platform>(
     platform: &P,
     request: &Request,
@@ -77,10 +98,15 @@ fn file<P: Platform>(
     let is_yaml = media::requested_yaml(request).is_some();
     if !is_yaml {
         response.body = json::laid_out(&response.body).unwrap_or(response.body);
-        for (name, value) in &mut response.headers {
-            if *name == "content-type" {
-                "application/octet-stream".clone_into(value);
-            }
+    }
+    Ok(named(request, of, is_yaml, response))
+}
+
+/// Makes a response a download. The file names are those of the reference.
+fn named(request: &Request, of: &str, is_yaml: bool, mut response: Response) -> Response {
+    for (name, value) in &mut response.headers {
+        if *name == "content-type" && !is_yaml {
+            "application/octet-stream".clone_into(value);
         }
     }
     let name = if is_public(request) {
@@ -90,5 +116,5 @@ fn file<P: Platform>(
     };
     let extension = if is_yaml { "yaml" } else { "json" };
     let disposition = format!("attachment;filename=\"{name}{of}.{extension}\"");
-    Ok(response.with("content-disposition", disposition))
+    response.with("content-disposition", disposition)
 }
