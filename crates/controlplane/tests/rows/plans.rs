@@ -278,10 +278,6 @@ fn keys(change: impl FnOnce(&mut SessionQuery)) -> Vec<String> {
 fn keys_are_found_by_their_associations() {
     let some = || Some("x".to_owned());
     let found = [
-        (
-            keys(|query| query.filter = "acme".to_owned()),
-            "session_org",
-        ),
         (keys(|query| query.policy = some()), "session_mark"),
         (keys(|query| query.tag = some()), "session_mark"),
         (keys(|query| query.api = some()), "session_mark"),
@@ -295,6 +291,51 @@ fn keys_are_found_by_their_associations() {
             assert!(scans(&plan).is_empty(), "{plan}");
             assert!(plan.contains(index), "{plan}");
         }
+    }
+}
+
+#[test]
+fn a_filter_by_the_only_organisation_selects_nothing_less() {
+    let sql = Explained::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    rows.value("none").unwrap();
+    let add = |id: &str, org: &str| {
+        let row = "INSERT INTO session VALUES ('key', ?, ?, '', 0, 0, 1, 1, '', '', '{}')";
+        sql.sql.query(row, &[id.into(), org.into()]).unwrap();
+    };
+    let found = |filter: &str| {
+        sql.plans.borrow_mut().clear();
+        let query = SessionQuery {
+            filter: filter.to_owned(),
+            page: Some(1),
+            per_page: 9,
+            ..SessionQuery::default()
+        };
+        let (found, total) = rows.sessions(Owner::Key, &query).unwrap_or_default();
+        let found: Vec<String> = found.into_iter().map(|row| row.id).collect();
+        assert_eq!(u32::try_from(found.len()), Ok(total));
+        let plans = sql.plans.borrow();
+        assert!(scans(&plans[0]).is_empty(), "{}", plans[0]);
+        (found.join(" "), plans[1..].join("; "))
+    };
+    add("a1", "acme");
+    add("b2", "acme");
+    let (ids, plan) = found("acme");
+    assert_eq!(ids, "a1 b2");
+    assert!(plan.contains("session_updated (owner=?)"), "{plan}");
+    assert_eq!(found("a").0, "a1");
+    for other in ["abc", "zeta"] {
+        add(other, other);
+        let (ids, plan) = found("acme");
+        assert_eq!(ids, "a1 b2");
+        assert!(
+            plan.contains("session_org") && scans(&plan).is_empty(),
+            "{plan}"
+        );
+        assert_eq!(found(other).0, other);
+        sql.sql
+            .query("DELETE FROM session WHERE org = ?", &[other.into()])
+            .unwrap();
     }
 }
 
