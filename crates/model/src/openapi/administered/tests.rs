@@ -339,6 +339,17 @@ fn authentication_that_is_switched_off_keeps_its_schemes() {
     assert_eq!(off["enabled"], json!(false));
     assert_eq!(off["securitySchemes"]["k"]["enabled"], json!(false));
     assert_eq!(off["securitySchemes"]["b"]["enabled"], json!(false));
+    // Without `security`, only authentication that is switched on lacks something.
+    let sent = r#"{"info":{"title":"t"},"servers":[{"url":"https://a"}]}"#;
+    let without = imported(
+        sent,
+        &Parameters {
+            authentication: Some(false),
+            ..Parameters::default()
+        },
+    );
+    let without = &read(&without.unwrap())[EXTENSION]["server"]["authentication"];
+    assert_eq!(*without, json!({ "enabled": false }));
     let mode = authentication(&Parameters {
         security_processing_mode: Some("compliant".to_owned()),
         ..Parameters::default()
