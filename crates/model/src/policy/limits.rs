@@ -63,6 +63,15 @@ fn larger_or_unlimited<'a>(
     }
 }
 
+/// Returns the larger throttle value or renewal rate. One below 0 provides nothing, and one that an API has from a
+/// `per_api` policy gives way to 0.
+fn raised<'a>(first: Option<Number<'a>>, then: Option<Number<'a>>) -> Option<Number<'a>> {
+    match (first, then.filter(|number| number.is_positive())) {
+        (Some(first), None) if decimal::sign(first.0).is_lt() => Some(Number("0")),
+        (_, given) => larger(first, given),
+    }
+}
+
 /// `rate`, `per` and `smoothing`, which are always used together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace<'a> {
@@ -184,20 +193,14 @@ impl<'a> Limits<'a> {
     /// Rows 7 and 8 for the rate dimension of a plain or partitioned policy.
     pub(super) fn add_rate(&mut self, policy: &Self) {
         self.pace = self.pace.or_faster(policy.pace);
-        // A policy that switches throttling off, by -1, provides nothing here.
-        let given = |number: Option<Number<'a>>| number.filter(|number| number.is_positive());
-        self.throttle_interval = larger(self.throttle_interval, given(policy.throttle_interval));
-        self.throttle_retry_limit = larger(
-            self.throttle_retry_limit,
-            given(policy.throttle_retry_limit),
-        );
+        self.throttle_interval = raised(self.throttle_interval, policy.throttle_interval);
+        self.throttle_retry_limit = raised(self.throttle_retry_limit, policy.throttle_retry_limit);
     }
 
-    /// Row 7 for the quota dimension. A renewal rate of -1 provides nothing.
+    /// Row 7 for the quota dimension.
     pub(super) fn add_quota(&mut self, policy: &Self) {
         self.quota_max = larger_or_unlimited(self.quota_max, policy.quota_max);
-        let given = policy.quota_renewal_rate.filter(|rate| rate.is_positive());
-        self.quota_renewal_rate = larger(self.quota_renewal_rate, given);
+        self.quota_renewal_rate = raised(self.quota_renewal_rate, policy.quota_renewal_rate);
     }
 
     /// Takes over the renewal rate of the session, if it is larger: the reference doesn't clear it with the quota.

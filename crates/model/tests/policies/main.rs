@@ -51,6 +51,25 @@ fn policy_without_throttling_adds_none() {
     }
 }
 
+#[test]
+fn policy_for_all_apis_replaces_values_below_zero_of_limits_per_api() {
+    let per_api = r#"{"partitions":{"per_api":true},"access_rights":{"a":{"limit":{"rate":5,"per":1,
+        "quota_max":9,"quota_renewal_rate":-1,"throttle_interval":-1,"throttle_retry_limit":-1}}}}"#;
+    let apply_with = |whole: &str| {
+        let policies = [per_api.to_owned(), whole.to_owned()];
+        let applied = object(&apply(r#"{"apply_policies":["p","q"]}"#, &policies).unwrap());
+        applied["access_rights"]["a"]["limit"].clone()
+    };
+    let limit = apply_with(r#"{"access_rights":{"a":{}},"throttle_interval":-1}"#);
+    assert_eq!(limit, object(r#"{"rate":5,"per":1,"quota_max":9}"#));
+    let limit = apply_with(
+        r#"{"access_rights":{"a":{}},"quota_renewal_rate":60,"throttle_retry_limit":2}"#,
+    );
+    let expected =
+        r#"{"rate":5,"per":1,"quota_max":9,"quota_renewal_rate":60,"throttle_retry_limit":2}"#;
+    assert_eq!(limit, object(expected));
+}
+
 /// Whether two rates are equally permissive: neither is faster than the other.
 fn same_pace(a: Rate, b: Rate) -> bool {
     !a.is_faster_than(b) && !b.is_faster_than(a)
