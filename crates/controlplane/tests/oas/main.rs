@@ -342,6 +342,24 @@ fn patch_keeps_extension_and_applies_parameters() {
     );
 }
 
+#[test]
+fn patch_takes_the_extension_that_comes_with_parameters() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let mut sent = document("a", "/a/");
+    sent[EXTENSION]["info"]["name"] = json!("renamed");
+    let target = "/gateway/apis/oas/a?listenPath=/b/";
+    let answer = send(&memory, "PATCH", target, &sent);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let stored = get(&memory, "/gateway/apis/oas/a");
+    assert_eq!(stored[EXTENSION]["info"]["name"], "renamed");
+    assert_eq!(stored[EXTENSION]["server"]["listenPath"]["value"], "/b/");
+    for (id, status) in [("b", 400), ("a", 200)] {
+        let target = format!("/gateway/apis/oas/a?apiID={id}");
+        assert_eq!(send(&memory, "PATCH", &target, &sent).status, status);
+    }
+}
+
 /// Parameters are read as the reference reads them: without blanks around them, and with every spelling of a boolean.
 #[test]
 fn parameters_may_be_blank_and_booleans_short() {

@@ -84,6 +84,9 @@ pub(in crate::admin) async fn patch<P: Platform>(
     let task = task(platform, request, Act::Patch, kind)?;
     let id = after_check(platform, &task, sent, id)?;
     let before = replaced(platform, &task, sent, (id, kind)).await?;
+    if parameter(request, "apiID").is_some_and(|named| named != id) {
+        return Err(Error::refused(400, ID_MISMATCH));
+    }
     let draft = Draft {
         task,
         sent,

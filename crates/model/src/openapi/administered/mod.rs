@@ -90,9 +90,9 @@ pub(super) fn changed(document: &str, patch: &Tree) -> Result<String, DocumentEr
     Ok(merge(document, &patch)?)
 }
 
-/// Replaces the OpenAPI part of a stored document by that of another, and changes its extension as `parameters` ask.
-/// Rules of operations that no longer exist are removed, and the user's servers stay unless the new document has others
-/// (reference 1.4).
+/// Replaces the OpenAPI part of a stored document by that of another, with its extension if it has one, and changes the
+/// extension as `parameters` ask. Rules of operations that no longer exist are removed, and the user's servers stay
+/// unless the new document has others (reference 1.4).
 ///
 /// # Errors
 /// A text is not JSON, or what the parameters ask for can't be made of the document.
@@ -103,14 +103,9 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
         parse(sent).map_err(malformed)?,
     );
     let mut patch = Tree::object();
-    for name in EXTENSIONS {
-        if new.get(name).is_some() {
-            patch.set(name, Tree::raw("null"));
-        }
-    }
-    let document = changed(sent, &patch)?;
-    let mut patch = Tree::object();
-    if let Some((name, extension)) = extension(&old) {
+    if extension(&new).is_none()
+        && let Some((name, extension)) = extension(&old)
+    {
         patch.set(name, Tree::raw(extension.span.of(stored)));
     }
     if new.get("servers").is_none()
@@ -118,7 +113,7 @@ pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<Stri
     {
         patch.set("servers", Tree::raw(servers.span.of(stored)));
     }
-    let document = changed(&document, &patch)?;
+    let document = changed(sent, &patch)?;
     parameters.applied(&pruned(&document)?)
 }
 

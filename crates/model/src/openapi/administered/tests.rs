@@ -174,13 +174,33 @@ fn a_patch_keeps_the_extension_and_drops_rules_of_operations_that_are_gone() {
     let stored = r#"{"paths":{"/a":{"get":{"operationId":"a"}},"/b":{"get":{"operationId":"b"}}},
         "servers":[{"url":"https://old.example"}],
         "x-gateway-api-gateway":{"info":{"id":"i"},"middleware":{"operations":{"a":{"allow":{"enabled":true}},"b":{}}}}}"#;
-    let sent = r#"{"info":{"title":"new"},"paths":{"/b":{"get":{"operationId":"b"}}},"x-gateway-api-gateway":{"info":{"id":"other"}}}"#;
+    let sent = r#"{"info":{"title":"new"},"paths":{"/b":{"get":{"operationId":"b"}}}}"#;
     let patched = read(&patched(stored, sent, &Parameters::default()).unwrap());
     assert_eq!(patched["info"]["title"], "new");
     assert_eq!(patched["servers"][0]["url"], "https://old.example");
     assert_eq!(
         patched["x-gateway-api-gateway"],
         json!({"info": {"id": "i"}, "middleware": {"operations": {"b": {}}}})
+    );
+}
+
+#[test]
+fn a_patch_applies_its_parameters_to_the_extension_that_comes_with_it() {
+    let stored = r#"{"paths":{},"servers":[{"url":"https://old.example"}],
+        "x-tyk-api-gateway":{"info":{"id":"i","name":"old"},"server":{"listenPath":{"value":"/old/"}}}}"#;
+    let sent = r#"{"paths":{"/b":{"get":{"operationId":"b"}}},
+        "x-gateway-api-gateway":{"info":{"id":"i","name":"new"},"middleware":{"operations":{"b":{"block":{"enabled":true}},"gone":{}}}}}"#;
+    let parameters = Parameters {
+        listen_path: Some("/new/".to_owned()),
+        ..Parameters::default()
+    };
+    let patched = read(&patched(stored, sent, &parameters).unwrap());
+    assert_eq!(patched["servers"][0]["url"], "https://old.example");
+    assert_eq!(patched.get("x-tyk-api-gateway"), None);
+    assert_eq!(
+        patched["x-gateway-api-gateway"],
+        json!({"info": {"id": "i", "name": "new"}, "server": {"listenPath": {"value": "/new/"}},
+            "middleware": {"operations": {"b": {"block": {"enabled": true}}}}})
     );
 }
 
