@@ -187,16 +187,23 @@ export function clean(response, request, sent = request) {
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notReturned) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
-  // A client that doesn't send `Accept-Encoding`, or for which a rule removes it, gets the body decoded where the runtime
-  // can do that, as does anything that reads the body.
-  const isAccepted = () => request.headers.has("accept-encoding") && sent.headers.has("accept-encoding");
-  if (headers.has("content-encoding") && isReadDecoded(headers) && !isAccepted()) unwanted.push("content-encoding", "content-length");
+  if (headers.has("content-encoding") && isDecoded(headers, request, sent)) unwanted.push(...BODY_HEADERS);
   const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
   if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);
   if (signsIn) withoutSetSignIn(copy.headers);
   return copy;
+}
+
+/**
+ * Whether an encoded body is passed on decoded: to a client that doesn't send `Accept-Encoding`, or for which a rule
+ * removes it. That needs an encoding that the runtime decodes, and the whole body: a range is one of encoded bytes (RFC
+ * 9110 section 14.1.2), and the response to HEAD has none.
+ */
+function isDecoded(headers, request, sent) {
+  const isAccepted = request.headers.has("accept-encoding") && sent.headers.has("accept-encoding");
+  return !isAccepted && isReadDecoded(headers) && request.method !== "HEAD" && !request.headers.has("range");
 }
 
 /** Headers that describe a body's bytes, and no longer apply once it is replaced. */

@@ -358,7 +358,8 @@ export class Run {
     const isEncoded = RUNTIME_ENCODINGS.includes(cached.entry.headers.find(([name]) => name === "content-encoding")?.[1]);
     const response = edited(reused(entry, isNotModified, this.#request.method), edits);
     // The body is stored decoded; the runtime encodes it again if this header says so.
-    if (isEncoded && !this.#request.headers.has("accept-encoding")) response.headers.delete("content-encoding");
+    const isWanted = this.#request.headers.has("accept-encoding") || this.#request.method === "HEAD";
+    if (isEncoded && !isWanted) response.headers.delete("content-encoding");
     return response;
   }
 }

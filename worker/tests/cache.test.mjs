@@ -213,6 +213,10 @@ function suite(config) {
     const plain = await call(definition, "gzip");
     assert.deepEqual([isCached(plain), plain.headers["content-encoding"]], [true, undefined]);
     assert.ok(PLAIN.equals(plain.bytes));
+    for (const isStored of [false, true]) {
+      const head = await call(definition, "gzip", { method: "HEAD" });
+      assert.deepEqual([isCached(head), head.headers["content-encoding"]], [isStored, "gzip"]);
+    }
   });
 
   test("a conditional request gets a 304", async () => {

@@ -64,9 +64,10 @@ test("addresses of the target become those that clients know, also in angle brac
   }
 });
 
+const request = (headers, method = "GET") => new Request("http://a.example/", { method, headers });
+const encodedAs = (encoding) => new Response("body", { headers: { "Content-Encoding": encoding } });
+
 test("a body is decoded if the client or a rule wants no encoding", () => {
-  const response = () => new Response("body", { headers: { "Content-Encoding": "gzip" } });
-  const request = (headers) => new Request("http://a.example/", { headers });
   const [accepts, silent] = [request({ "Accept-Encoding": "gzip" }), request({})];
   for (const [client, sent, encoding] of [
     [accepts, accepts, "gzip"],
@@ -75,7 +76,16 @@ test("a body is decoded if the client or a rule wants no encoding", () => {
     [silent, accepts, null],
     [silent, silent, null],
   ]) {
-    assert.equal(clean(response(), client, sent).headers.get("content-encoding"), encoding);
+    assert.equal(clean(encodedAs("gzip"), client, sent).headers.get("content-encoding"), encoding);
+  }
+});
+
+test("an encoding is named as long as the body has it", () => {
+  for (const encoding of ["deflate", "zstd", "identity", "gzip, br"]) {
+    assert.equal(clean(encodedAs(encoding), request({})).headers.get("content-encoding"), encoding);
+  }
+  for (const client of [request({}, "HEAD"), request({ Range: "bytes=0-3" })]) {
+    assert.equal(clean(encodedAs("gzip"), client).headers.get("content-encoding"), "gzip");
   }
 });
 

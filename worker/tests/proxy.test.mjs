@@ -19,6 +19,8 @@ before(async () => {
     "/large": (request, response) => response.writeHead(200, { "X-Large": LARGE, "X-Other": LARGE }).end(),
     "/limits": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "50", "X-RateLimit-Other": "7" }).end(),
     "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-Kept": "1" }).end(),
+    "/encoded": (request, response, url) => response.writeHead(200, { "Content-Encoding": url.searchParams.get("as") }).end("as it is"),
+    "/part": (request, response) => response.writeHead(206, { "Content-Encoding": "gzip", "Content-Range": `bytes 2-5/${GZIP.length}` }).end(GZIP.subarray(2, 6)),
     "/quota": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "99", "X-RateLimit-Remaining": "98", "X-RateLimit-Reset": "1", "X-RateLimit-Other": "1" }).end("q"),
     "/vary": (request, response) => response.writeHead(200, { Vary: "a", "Cache-Control": "max-age=1", ETag: 'W/"x"', "X-Twice": ["1", "2"], Server: "theirs" }).end("x"),
   };
@@ -306,6 +308,19 @@ test("compressed responses pass unchanged if the client accepts them, and are ot
   }
   assert.deepEqual(values(await echo({ "Accept-Encoding": "gzip;q=0.5, zstd" }), "accept-encoding"), ["gzip;q=0.5, zstd"]);
   assert.deepEqual(values(await echo({}), "accept-encoding"), [], "the gateway adds no Accept-Encoding");
+});
+
+test("an encoding that is not decoded is named: an unknown one, one of a range, and that of a HEAD", async () => {
+  for (const encoding of ["deflate", "zstd", "identity"]) {
+    const answer = await call(`encoded?as=${encoding}`);
+    assert.equal(answer.headers["content-encoding"], encoding);
+    assert.equal(answer.text, "as it is");
+  }
+  const head = await call("gzip", { method: "HEAD" });
+  assert.equal(head.headers["content-encoding"], "gzip");
+  const part = await call("part", { headers: { Range: "bytes=2-5" } });
+  assert.deepEqual([part.status, part.headers["content-encoding"]], [206, "gzip"]);
+  assert.ok(part.bytes.equals(GZIP.subarray(2, 6)));
 });
 
 test("a compressed request body arrives as sent", async () => {
