@@ -1,5 +1,7 @@
 // Starts the WebAssembly module of an area and says so on the page if it can't be started.
 /* global WASM_URL, STYLES_URL */
+import "./focus.js";
+import "./scroll.js";
 import init from "gatewright-web";
 
 // Compiled while it downloads, and while the session is looked up.

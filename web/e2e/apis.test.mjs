@@ -125,6 +125,28 @@ test("the list is paginated", async () => {
   await page.getByText("1–60 of 60").waitFor();
 });
 
+test("going back and loading again restore the position", async () => {
+  const page = await stage.page({ path: "/apis?tag=bulk" });
+  await page.getByText("1–50 of 60").waitFor();
+  await page.locator("tbody tr").nth(30).getByRole("link").first().click();
+  await page.getByRole("button", { name: "Saved" }).waitFor();
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.goBack();
+  await page.getByText("1–50 of 60").waitFor();
+  await page.waitForFunction(() => scrollY > 100);
+  const y = await page.evaluate(() => scrollY);
+  const restored = () => page.waitForFunction((y) => Math.abs(scrollY - y) < 2, y);
+  await page.reload();
+  await page.getByText("1–50 of 60").waitFor();
+  await restored();
+  // Keys are another module, so this loads another document.
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByText("No keys yet").waitFor();
+  await page.goBack();
+  await page.getByText("1–50 of 60").waitFor();
+  await restored();
+});
+
 test("deleting asks with the API's name and can be undone", async () => {
   await stage.store(definition("Doomed"));
   const page = await stage.page({ path: "/apis?q=doomed" });

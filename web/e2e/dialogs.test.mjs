@@ -84,3 +84,23 @@ test("no dialog focuses its close button", async () => {
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 });
+
+test("restoring a revision and deleting a row leave the focus where the hand was", async () => {
+  await stage.store(definition("Restored"));
+  await stage.admin("PUT", "/gateway/apis/restored", { body: definition("Restored", { tags: ["later"] }) });
+  const page = await stage.page({ path: "/apis/restored/revisions" });
+  const open = page.getByRole("button", { name: "View & restore revision 1" });
+  await open.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Restore this revision" }).click();
+  // The rows were loaded again, with a new one.
+  await page.getByRole("button", { name: "View revision 3" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === "View & restore revision 1");
+
+  await page.goto(stage.url("/apis?q=restored"));
+  await page.getByRole("button", { name: /Actions|More/ }).last().click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: /^Delete/ }).click();
+  await page.getByRole("heading", { name: "No API matches" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.localName === "h1");
+});
