@@ -3,8 +3,8 @@
 //!
 //! The promise: an answer cached for one caller is never sent to another. A key is a hash over everything that makes a
 //! request distinct: API and revision, version, method, address, chosen headers, every key it came with and the claims
-//! of its token, or the addresses and cookies of a client without one, `Authorization`, and the body of a method that
-//! has one. Answers marked as personal
+//! of its token, or the addresses of a client without one, `Authorization`, and the body of a method that has one.
+//! Answers marked as personal
 //! (`private`, `no-store`, `Set-Cookie`) are never cached. Where answers are stored is up to the adapter
 //! (`worker/src/cache.js`), which decides nothing.
 
@@ -140,9 +140,9 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
     let query = Some(request.query.as_str()).filter(|_| has_query);
     let url = address(exchange, request.path.sent(), query);
     let identity = exchange.identity.as_ref();
-    let client = match identity {
-        Some(_) => [String::new(), String::new(), String::new()],
-        None => client(exchange),
+    let addresses = match identity {
+        Some(_) => [String::new(), String::new()],
+        None => addresses(exchange),
     };
     let caller = exchange.callers();
     let authorization = header("authorization");
@@ -159,9 +159,8 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
         exchange.version.as_bytes(),
         method.as_bytes(),
         caller.as_bytes(),
-        client[0].as_bytes(),
-        client[1].as_bytes(),
-        client[2].as_bytes(),
+        addresses[0].as_bytes(),
+        addresses[1].as_bytes(),
         authorization.as_bytes(),
         body,
     ];
@@ -173,16 +172,15 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
     }
 }
 
-/// What distinguishes a client without a key: the address its headers state and its connection's, so that no header can
-/// get at answers cached for someone else, and its cookies, because several people may share an address.
-fn client(exchange: &Exchange) -> [String; 3] {
+/// The addresses of a client without a key: the one its headers state and its connection's, so that no header can get
+/// at answers cached for someone else.
+fn addresses(exchange: &Exchange) -> [String; 2] {
     let text = |address: Option<std::net::IpAddr>| {
         address.map_or_else(String::new, |address| address.to_string())
     };
     [
         text(exchange.client_address()),
         text(exchange.counted_address()),
-        exchange.request.headers.get("cookie").unwrap_or_default(),
     ]
 }
 

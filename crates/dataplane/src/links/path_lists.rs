@@ -14,9 +14,8 @@
 //! closes its method on `black_list`. An entry of `internal` without a method applies to all of them.
 //!
 //! A path in which an upstream could resolve dots where the gateway sees none is refused: the upstream would serve a
-//! path that the lists were not matched against. For the same reason an entry closes a path if a lenient upstream could
-//! take it for one that the entry closes (`/admin;x`), and opens only a path that it opens in every reading (not
-//! `/admin;.css`), unless the entry itself speaks of parameters.
+//! path that the lists were not matched against. For the same reason an entry opens only a path that it opens in
+//! every reading (not `/admin;.css`), unless the entry itself speaks of parameters.
 //!
 //! The allow list of an MCP proxy applies to JSON-RPC methods, which only messages have: opening a stream or ending a
 //! session is subject to it if an entry names GET or DELETE, and otherwise allowed (reference 6.4, *Parse*).
@@ -111,15 +110,12 @@ impl Rule {
         if !self.applies_to(&exchange.request.method) {
             return false;
         }
-        if readings.is_empty() || self.has_parameters {
+        if readings.is_empty() || self.has_parameters || effect == Effect::Closes {
             return exchange.is_match(path);
         }
         let paths = &exchange.chain.paths;
         let fits = |reading: &String| paths.is_match(path, std::slice::from_ref(reading));
-        readings.iter().any(|forms| match effect {
-            Effect::Opens => forms.iter().all(fits),
-            Effect::Closes => forms.iter().any(fits),
-        })
+        readings.iter().any(|forms| forms.iter().all(fits))
     }
 }
 
