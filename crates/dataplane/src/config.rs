@@ -3,7 +3,7 @@
 use crate::limits::Shown;
 use crate::strangers::StrangerLimit;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
-use gatewright_protocol::http::hosts;
+use gatewright_protocol::http::{hosts, serving_host};
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::token::HashFunction;
 
@@ -114,9 +114,7 @@ impl Hosts {
     /// Returns the host under which clients call an API, for a request sent to `authority`: the console's serves none.
     #[must_use]
     pub fn serving<'a>(&'a self, authority: &'a str) -> &'a str {
-        let is_console = self.console.iter().any(|host| host == authority);
-        let gateway = self.gateway.first().filter(|_| is_console);
-        gateway.map_or(authority, String::as_str)
+        serving_host(&self.gateway, &self.console, authority)
     }
 
     /// The origin of a request; `authority` is the URL's `host[:port]` in lower case. A separate socket decides
@@ -175,6 +173,8 @@ mod tests {
         assert_eq!(alone.serving("console.example.com"), "console.example.com");
         let both = Hosts::read("one.example.com", "one.example.com");
         assert_eq!(both.serving("one.example.com"), "one.example.com");
+        let local = Hosts::read("127.0.0.1:8787, localhost:8787", "localhost:8788");
+        assert_eq!(local.serving("localhost:8788"), "localhost:8787");
     }
 
     /// Fault G15: the gateway's port answered with the console's redirect.

@@ -11,6 +11,20 @@ pub fn hosts(list: &str) -> Vec<String> {
     hosts.filter(|host| !host.is_empty()).collect()
 }
 
+/// Returns the host at which clients call an API, for a request that was sent to `authority`: if that is one of the
+/// console's hosts, which serve no API, the gateway's host with the same name, or its first one.
+#[must_use]
+pub fn serving_host<'a>(gateway: &'a [String], console: &[String], authority: &'a str) -> &'a str {
+    if !console.iter().any(|host| host == authority) {
+        return authority;
+    }
+    let name = |host: &'a str| host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let mut hosts = gateway.iter().map(String::as_str);
+    let same = hosts.find(|host| name(host) == name(authority));
+    let first = gateway.first().map(String::as_str);
+    same.or(first).unwrap_or(authority)
+}
+
 /// Whether the id that a client gives its request is safe to log and to send on unchanged: 1 to 64 letters, digits, `-`,
 /// `_` and `.`.
 #[must_use]

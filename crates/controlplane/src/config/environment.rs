@@ -1,6 +1,6 @@
 //! What distinguishes this gateway from others, for people who have several open.
 
-use gatewright_protocol::http::hosts;
+use gatewright_protocol::http::{hosts, serving_host};
 
 /// The colours an environment can have. The console has light and dark shades of each.
 const COLORS: [&str; 6] = ["grey", "red", "amber", "green", "blue", "violet"];
@@ -16,6 +16,8 @@ pub struct EnvironmentConfig {
     pub color: &'static str,
     /// The hosts of its console (`CONSOLE_HOST`).
     pub console_hosts: Vec<String>,
+    /// The hosts of its APIs and of the administration API (`GATEWAY_HOST`).
+    pub gateway_hosts: Vec<String>,
 }
 
 impl EnvironmentConfig {
@@ -30,6 +32,19 @@ impl EnvironmentConfig {
             name: visible.take(NAME_MAX).collect(),
             color: known.unwrap_or(COLORS[0]),
             console_hosts: hosts(&variable("CONSOLE_HOST").unwrap_or_default()),
+            gateway_hosts: hosts(&variable("GATEWAY_HOST").unwrap_or_default()),
+        }
+    }
+
+    /// Returns the origin at which APIs are served, for a request to `origin`, which may be the console's.
+    #[must_use]
+    pub fn serving_origin(&self, origin: &str) -> String {
+        match origin.split_once("://") {
+            Some((scheme, host)) => {
+                let host = serving_host(&self.gateway_hosts, &self.console_hosts, host);
+                format!("{scheme}://{host}")
+            }
+            None => origin.to_owned(),
         }
     }
 }

@@ -315,6 +315,18 @@ fn apis_are_written_through_the_endpoint_of_their_kind() {
     );
 }
 
+/// The console's host serves no API, so a document that was saved there must not say so.
+#[test]
+fn document_saved_in_the_console_names_the_host_of_the_gateway() {
+    let mut memory = Memory::default();
+    memory.environment.console_hosts = vec!["gateway.test".to_owned()];
+    memory.environment.gateway_hosts = vec!["api.test".to_owned()];
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let stored = get(&memory, "/gateway/apis/oas/a");
+    let url = stored["servers"][0]["url"].as_str().unwrap();
+    assert!(url.ends_with("://api.test/a"), "{url}");
+}
+
 #[test]
 fn patch_keeps_extension_and_applies_parameters() {
     let memory = Memory::default();

@@ -239,7 +239,7 @@ fn task<P: Platform>(
         format: media::sent_format(request)?,
         kind,
         id: platform.random_id(),
-        origin: request.origin.clone(),
+        origin: platform.environment().serving_origin(&request.origin),
         parameters: parameters(request),
         version: None,
     })
