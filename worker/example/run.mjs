@@ -3,7 +3,7 @@
 //     node worker/example/run.mjs GATEWAY CONSOLE
 //
 // takes the base URLs, and GATEWAY_SECRET and DASHBOARD_TOKEN from the environment. `cargo xtask serve --example` runs
-// it. A gateway that has other APIs is left unchanged.
+// it. A gateway that has APIs, but not those of the example, is left unchanged.
 
 import { listen } from "./upstream.mjs";
 import { KEYS, isForeign, store } from "./setup.mjs";

@@ -141,9 +141,10 @@ export async function store(call, upstream) {
   if (made.status >= 300 && made.status !== 409) throw new Error(`client identity provider: ${made.status} ${made.text}`);
 }
 
-/** Whether a gateway has APIs other than the example's. */
+/** Whether a gateway has APIs, but not those of the example. */
 export async function isForeign(call) {
   const { status, text } = await call("gateway", "GET", "/gateway/apis");
   if (status !== 200) throw new Error(`GET /gateway/apis: ${status} ${text}`);
-  return JSON.parse(text).some(({ api_id: id }) => !id.startsWith("example-"));
+  const apis = JSON.parse(text);
+  return apis.length > 0 && !apis.some(({ api_id: id }) => id.startsWith("example-"));
 }
