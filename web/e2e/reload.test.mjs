@@ -211,6 +211,20 @@ test("a failed full reload is still reported after a partial one succeeded", asy
   await page.locator(".side .dot-red").waitFor();
 });
 
+test("an unreachable gateway is reported once", async () => {
+  const page = await stage.page({ path: "/overview" });
+  await page.route("**/gateway/**", (route) => route.abort());
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Reload/ }).click();
+  await page.getByText("The gateway can't be reached").first().waitFor();
+  const said = page.getByText(/The gateway can't be reached|The gateway does not respond/).locator("visible=true");
+  await page.waitForFunction(() => document.querySelectorAll(".failure.unreachable").length === 2);
+  assert.equal(await said.count(), 1);
+  await page.unroute("**/gateway/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Generations" }).waitFor();
+  await page.locator(".failure").waitFor({ state: "detached" });
+});
+
 test("a failed reload is reported with the request id", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/reload?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-42" }, body: '{"status":"error","message":"KV is away"}' }));

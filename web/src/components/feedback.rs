@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::{Glyph, Icon, button, each, maybe, only};
 use crate::api::ApiError;
+use crate::state::draft::plural;
 
 /// Grey bars in the shape of the content to come.
 #[component]
@@ -52,14 +53,13 @@ pub fn Failure(
     #[prop(optional, into)]
     on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
-    let glyph = if error == ApiError::Unreachable {
-        Glyph::Offline
-    } else {
-        Glyph::Error
+    let (glyph, class) = match error {
+        ApiError::Unreachable => (Glyph::Offline, "failure unreachable"),
+        _ => (Glyph::Error, "failure"),
     };
     let id = error.request_id().map(str::to_owned);
     view! {
-        <div class="failure" role="alert">
+        <div class=class role="alert">
             <span class="failure-icon"><Icon glyph=glyph /></span>
             <div class="failure-text">
                 <strong>{error.title()}</strong>
@@ -71,6 +71,33 @@ pub fn Failure(
             })}
         </div>
     }
+}
+
+/// How many warnings a review shows.
+const WARNINGS_SHOWN: usize = 3;
+
+/// The warnings that a document is saved with, for its review, which covers the list of problems.
+pub fn saved_with(problems: &[Issue]) -> AnyView {
+    let warnings: Vec<_> = problems.iter().filter(|issue| !issue.is_error()).collect();
+    if warnings.is_empty() {
+        return ().into_any();
+    }
+    let lead = format!("It is saved with {}.", plural(warnings.len(), "warning"));
+    let row =
+        |issue: Issue| view! { <li>{issue.message}" "<code>{issue.pointer}</code></li> }.into_any();
+    let shown = warnings.iter().take(WARNINGS_SHOWN);
+    let shown: Vec<Issue> = shown.map(|issue| (*issue).clone()).collect();
+    let more = warnings.len().saturating_sub(WARNINGS_SHOWN);
+    view! {
+        <Notice tint=Tint::Amber>
+            <span>{lead}</span>
+            <ul class="plain">
+                {each(shown, row)}
+                {only(more > 0, || view! { <li>{format!("and {more} more")}</li> }.into_any())}
+            </ul>
+        </Notice>
+    }
+    .into_any()
 }
 
 /// A refused save in its review, with what the gateway found in the document: the editor that marks it is behind.

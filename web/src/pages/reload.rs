@@ -76,9 +76,13 @@ pub fn Reload() -> impl IntoView {
     });
     let choice = Memo::new(move |_| Choice::of(&status.get().unwrap_or_default(), &left_out()));
     let failed = Memo::new(move |_| matches!(board.get(), Some(Err(_))));
+    let again = Callback::new(move |()| {
+        board.again();
+        generations.again();
+    });
     let body = move || match (status.get(), failed.get()) {
         (_, true) => maybe(board.get().and_then(Result::err), |error| {
-            view! { <Failure error=error on_retry=move |()| board.again() /> }.into_any()
+            view! { <Failure error=error on_retry=again /> }.into_any()
         }),
         (None, false) => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
         (Some(status), false) => view! { <Status status=status desk=desk /> }.into_any(),

@@ -50,9 +50,10 @@ pub(super) fn done(entry: &Entry) -> String {
     }
 }
 
-/// Returns the revisions before and after; for a reload these are generations, and its name says so.
+/// Returns the revisions before and after. Those of a reload are generations, and its name says so; keys and
+/// organisations keep none, and their numbers, which all of them share, would seem to jump.
 pub(super) fn revisions(entry: &Entry) -> String {
-    if entry.subject == "reload" {
+    if matches!(entry.subject.as_str(), "reload" | "key" | "organisation") {
         return "–".to_owned();
     }
     match (entry.before, entry.after) {
@@ -78,7 +79,9 @@ pub(super) fn Named(entry: Entry) -> impl IntoView {
         Some(href) => view! { <a href=href>{name}</a> }.into_any(),
         None => view! { <span>{name}</span> }.into_any(),
     };
-    let id = (!entry.id.is_empty()).then_some(entry.id);
+    // The id of a policy's record is not the one that people know it by.
+    let is_known = !entry.id.is_empty() && entry.subject != "policy";
+    let id = is_known.then_some(entry.id);
     view! {
         <span class="audit-document">
             {named}

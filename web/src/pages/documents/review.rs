@@ -6,7 +6,7 @@ use super::desk::{Desk, fetch};
 use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
 use crate::components::{
-    Bones, Dialog, Difference, Failure, button, live, maybe, refused, task_label,
+    Bones, Dialog, Difference, Failure, button, live, maybe, refused, saved_with, task_label,
 };
 use crate::pages::client_idps::{BothSides, Sides};
 use crate::state::draft::{Draft, Review, as_read, changes_between};
@@ -81,6 +81,7 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
         None => untrack(|| (save.desk.sort.does)(save.desk)),
         Some(_) => None,
     };
+    let problems = untrack(|| save.desk.problems());
     let etag = StoredValue::new(stored.as_ref().map(|stored| stored.etag.clone()));
     let before = stored.map(|stored| as_read(&stored.text).into_owned());
     let before = before.unwrap_or_default();
@@ -88,6 +89,7 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
+            {saved_with(&problems)}
             {match does {
                 // A text in green says less than what it will do.
                 Some(does) => view! {

@@ -9,10 +9,10 @@ use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
 use crate::components::{
     Bones, Dialog, Difference, Failure, Notice, Tint, button, live, maybe, only, refused,
-    task_label,
+    saved_with, task_label,
 };
 use crate::routes;
-use crate::state::draft::{Review, Tally, changes_between, plural};
+use crate::state::draft::{Review, changes_between};
 use crate::state::load::Load;
 use crate::state::task::Task;
 
@@ -110,7 +110,6 @@ fn Proposal(
         }
     });
     let one_line = untrack(|| desk.stored_on_one_line());
-    let tally = Tally::of(&untrack(|| desk.problems()));
     let how = StoredValue::new(how);
     let store = move || {
         save.run(how.get_value());
@@ -118,14 +117,7 @@ fn Proposal(
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
-            {only(tally.warnings > 0, || {
-                view! {
-                    <Notice tint=Tint::Amber>
-                        <span>{format!("It is saved with {}.", plural(tally.warnings, "warning"))}</span>
-                    </Notice>
-                }
-                .into_any()
-            })}
+            {saved_with(&untrack(|| desk.problems()))}
             {maybe(skipped, |why| view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any())}
             {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is saved formatted."</p> }.into_any())}
             {if is_new {
