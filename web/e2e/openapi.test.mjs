@@ -90,6 +90,7 @@ test("an OpenAPI API is created, refused with the error's position, stored, give
   await page.getByText("No problems found").waitFor();
   await review(page);
   await page.getByRole("dialog").getByText("A new OpenAPI API.").waitFor();
+  await page.getByRole("dialog").getByText(`From the next reload on, /zoo/ forwards requests without credentials to ${stage.upstream.url}.`).waitFor();
   await store(page);
   await page.waitForURL(/\/openapi\/zoo$/);
   await page.getByRole("heading", { name: "Zoo", level: 1 }).waitFor();
@@ -249,6 +250,40 @@ test("versions are listed side by side, and a new one is created from an existin
   assert.equal((await versioned("v1")).status, 200);
   assert.equal((await versioned("v2")).status, 200);
   assert.notEqual((await versioned("v9")).status, 200);
+});
+
+test("the page of a document says how far it has got, and copies, switches off and downloads it", async () => {
+  const id = await stored("oas", "Garden", { paths: PETS });
+  const page = await stage.page({ path: `/openapi/${id}` });
+  await ready(page);
+  const state = page.locator(".head-state");
+  await state.getByText("Pending").waitFor();
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await state.getByText("Served").waitFor();
+  await page.getByRole("heading", { name: "Taking effect" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Show the revisions" }).click();
+  await page.locator(".revision", { hasText: "#1" }).getByText("Served").waitFor();
+
+  const choose = async (name) => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  const saved = page.waitForEvent("download");
+  await choose("Download");
+  assert.equal((await saved).suggestedFilename(), `${id}.json`);
+  await choose("Deactivate");
+  await page.getByText("Deactivated “Garden”.").waitFor();
+  await state.getByText("Inactive").waitFor();
+  assert.equal(extension((await stage.admin("GET", `/gateway/apis/oas/${id}`)).json).info.state.active, false);
+  await choose("Activate");
+  await state.getByText("Pending").or(state.getByText("Served")).waitFor();
+
+  await choose("Duplicate");
+  await page.waitForURL(/\/openapi\/new$/);
+  await ready(page);
+  const copy = JSON.parse(await editorText(page));
+  assert.deepEqual([extension(copy).info.id, extension(copy).info.name, extension(copy).server.listenPath.value], [undefined, "Garden (copy)", "/garden-copy/"]);
+  assert.equal(copy.servers?.some(({ url }) => url.endsWith("/garden")) ?? false, false, "the copy has no server of the original");
 });
 
 test("a concurrent change is shown before anything is lost", async () => {

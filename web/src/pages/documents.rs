@@ -59,6 +59,10 @@ pub struct Sort {
     pub derived: &'static [&'static str],
     /// Words in refusals that identify a field, with the pointer of that field.
     pub refusals: &'static [(&'static str, &'static str)],
+    /// Content at the head of the page, before the button that saves.
+    pub head: fn(Desk) -> AnyView,
+    /// Further items of the menu at the head, before the deletion.
+    pub actions: fn(Desk) -> AnyView,
     /// Content above the editor: the outcome of the document, and its state.
     pub above: fn(Desk) -> AnyView,
     /// Content below the list of problems, about the problems that the page itself finds ([`Desk::others`]).
@@ -127,6 +131,7 @@ pub fn DocumentPage(
             <code class="crumb-id">{decode(&crumb)}</code>
         </nav>
         <PageHead title=Signal::derive(move || desk.title())>
+            {(sort.head)(desk)}
             <Actions desk=desk deletion=deletion />
         </PageHead>
         {live(move || maybe(desk.new_secret.get(), |shown| (sort.secret)(desk, shown)))}
@@ -147,10 +152,16 @@ pub fn DocumentPage(
 
 /// Shows the revisions on demand; for [`Sort::after`] of documents that keep revisions.
 pub fn history(desk: Desk, id: String) -> AnyView {
-    view! { <History desk=desk id=id /> }.into_any()
+    history_served(desk, id, Signal::stored(None))
 }
 
-/// Nothing, for [`Sort::above`], `about_problems`, `beside` or `below` of documents that have nothing there.
+/// Like [`history`], with the revision that the gateway serves.
+pub fn history_served(desk: Desk, id: String, served: Signal<Option<u64>>) -> AnyView {
+    view! { <History desk=desk id=id served=served /> }.into_any()
+}
+
+/// Nothing, for [`Sort::head`], `actions`, `above`, `about_problems`, `beside` or `below` of documents that have nothing
+/// there.
 pub fn nothing_there(_: Desk) -> AnyView {
     ().into_any()
 }
@@ -178,13 +189,13 @@ pub fn nothing_after(_: Desk, _: String) -> AnyView {
 }
 
 #[component]
-fn History(desk: Desk, id: String) -> impl IntoView {
+fn History(desk: Desk, id: String, served: Signal<Option<u64>>) -> impl IntoView {
     let stored = Memo::new(move |_| desk.base());
     let archive = Archive {
         path: StoredValue::new(desk.sort.group.past_of(&id)),
         derived: desk.sort.derived,
         stored: stored.into(),
-        served: Signal::stored(None),
+        served,
         restored: Callback::new(move |()| {
             desk.fetch_again();
             desk.console.board.again();
@@ -214,6 +225,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             }
             _ => view! {
                 <Menu label="More actions">
+                    {(desk.sort.actions)(desk)}
                     <MenuItem glyph=Glyph::Trash label=label.clone() danger=true on_choose=ask />
                 </Menu>
             }

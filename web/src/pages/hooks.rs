@@ -49,6 +49,8 @@ static HOOK: Sort = Sort {
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
+    head: nothing_there,
+    actions: nothing_there,
     above: nothing_there,
     about_problems: nothing_there,
     beside,

@@ -53,6 +53,8 @@ static KEY: Sort = Sort {
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],
+    head: nothing_there,
+    actions: nothing_there,
     above,
     about_problems: nothing_there,
     beside: nothing_there,

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod glance;
+mod head;
 mod operations;
 mod subjects;
 
@@ -9,14 +10,13 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 
 use super::documents::{
-    Desk, DocumentPage, ReloadCard, Sort, history, no_secret, nothing_prepared, nothing_said,
-    nothing_there,
+    Desk, DocumentPage, ReloadCard, Sort, history_served, no_secret, nothing_there,
 };
 use super::neighbours::{Neighbours, owner_link};
 use super::recent_notices::RecentNotices;
 use super::used_by::{self, Used};
 use crate::api::dashboard::Group;
-use crate::components::{live, maybe};
+use crate::components::{Shown, live, maybe};
 use crate::routes;
 use crate::state::handover::take_document;
 use crate::state::rules::in_extension;
@@ -83,17 +83,19 @@ const OPENAPI: Sort = Sort {
     unfinished: false,
     prepared: take_document,
     named: NAMED,
-    does: nothing_said,
+    does: head::does,
     means: MEANS,
     warns: |id| used_by::warning(Used::Api, id),
     derived: &[],
     refusals: REFUSALS,
+    head: head::head,
+    actions: head::actions,
     above: nothing_there,
     about_problems: taken_by,
     beside,
     secret: no_secret,
     below: |desk| view! { <Operations desk=desk /> }.into_any(),
-    after: history,
+    after: |desk, id| history_served(desk, id, Signal::derive(move || head::served(desk))),
 };
 
 /// The page of an MCP proxy.
@@ -125,7 +127,6 @@ static PROXY: Sort = Sort {
 }
 "#,
     unfinished: false,
-    prepared: nothing_prepared,
     below: |desk| {
         view! {
             <Catalogue desk=desk />
@@ -157,7 +158,9 @@ pub fn ProxyPage(
 fn beside(desk: Desk) -> AnyView {
     view! {
         <Glance desk=desk />
-        <ReloadCard desk=desk />
+        <Shown when=move || head::waits(desk)>
+            <ReloadCard desk=desk />
+        </Shown>
         {used_by::beside(desk, Used::Api, "Nothing that you can see uses it.")}
         {maybe(desk.id(), |id| view! { <RecentNotices console=desk.console id=id /> }.into_any())}
     }

@@ -33,6 +33,8 @@ static ORGANISATION: Sort = Sort {
     warns: no_warning,
     derived: COUNTED,
     refusals: &[],
+    head: nothing_there,
+    actions: nothing_there,
     above,
     about_problems: nothing_there,
     beside: nothing_there,

@@ -44,6 +44,8 @@ static POLICY: Sort = Sort {
     warns: |id| used_by::warning(Used::Policy, id),
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
+    head: nothing_there,
+    actions: nothing_there,
     above,
     about_problems: nothing_there,
     beside,

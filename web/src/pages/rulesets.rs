@@ -48,6 +48,8 @@ static RULESET: Sort = Sort {
         ("ruleset_id", "/ruleset_id"),
         ("unknown categories", "/categories"),
     ],
+    head: nothing_there,
+    actions: nothing_there,
     above: nothing_there,
     about_problems: nothing_there,
     beside,

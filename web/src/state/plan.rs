@@ -188,6 +188,37 @@ pub struct Step {
     pub says: String,
 }
 
+/// Whether the next reload changes what is loaded of an API; `by_header` is what the response with its definition said.
+#[must_use]
+pub fn is_pending(board: Option<&ReloadStatus>, id: &str, by_header: bool) -> bool {
+    match board {
+        // The list is cut at 1000; beyond that only the header knows.
+        Some(board) if board.pending_total <= 1000 => {
+            let mut pending = board.pending.iter();
+            pending.any(|pending| !pending.policy && pending.api_id == id)
+        }
+        _ => by_header,
+    }
+}
+
+/// Returns the state of a stored API, in the words of the list; see [`is_pending`].
+#[must_use]
+pub fn state_of(
+    board: Option<&ReloadStatus>,
+    id: &str,
+    by_header: bool,
+    (active, internal): (bool, bool),
+) -> &'static str {
+    let skipped = |board: &ReloadStatus| board.skipped.iter().any(|skipped| skipped.api_id == id);
+    match (active, internal) {
+        (false, _) => "inactive",
+        (true, true) => "internal",
+        (true, false) if is_pending(board, id, by_header) => "pending",
+        (true, false) if board.is_some_and(skipped) => "invalid",
+        (true, false) => "live",
+    }
+}
+
 /// Returns the revision of an API that is served, according to what is pending; `None` if it isn't loaded or that can't
 /// be determined.
 #[must_use]

@@ -292,6 +292,8 @@ pub struct Reach {
     pub upstream: String,
     /// Whether it is active.
     pub active: bool,
+    /// Whether only other APIs may reach it.
+    pub internal: bool,
     /// The security schemes it requires; empty if it requires none.
     pub schemes: Vec<String>,
 }
@@ -309,6 +311,10 @@ impl Reach {
                 .unwrap_or_default()
                 .to_owned()
         };
+        let switch = |name: &str| {
+            let state = extension.pointer("/info/state");
+            state.and_then(|state| state.bool(name)) == Some(true)
+        };
         let authentication = extension.pointer("/server/authentication");
         let asks = authentication.filter(|found| found.bool("enabled") == Some(true));
         let schemes = asks
@@ -322,10 +328,8 @@ impl Reach {
             listen_path: at("/server/listenPath/value"),
             domain: at("/server/customDomain/name"),
             upstream: at("/upstream/url"),
-            active: extension
-                .pointer("/info/state")
-                .and_then(|state| state.bool("active"))
-                == Some(true),
+            active: switch("active"),
+            internal: switch("internal"),
             schemes: enabled.map(|scheme| scheme.name.to_string()).collect(),
         })
     }

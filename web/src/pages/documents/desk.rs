@@ -138,6 +138,20 @@ impl Desk {
         self.draft.with(base).unwrap_or_default()
     }
 
+    /// Returns the stored document that editing started from; `None` if it isn't stored yet.
+    #[must_use]
+    pub fn stored(self) -> Option<Document> {
+        self.id()?;
+        self.draft.with(|draft| draft.as_ref()?.base.clone())
+    }
+
+    /// Returns the draft as it would be saved.
+    #[must_use]
+    pub fn saves(self) -> String {
+        let saves = |draft: &Option<Draft>| draft.as_ref().map(|draft| draft.saves().to_owned());
+        self.draft.with(saves).unwrap_or_default()
+    }
+
     /// Returns what saving would do, given what is stored now.
     pub(super) fn compare(self, stored: Option<Document>) -> Review {
         let draft = self.draft.get_untracked().unwrap_or_default();

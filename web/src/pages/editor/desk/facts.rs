@@ -8,6 +8,7 @@ use super::Desk;
 use crate::api::Pending;
 use crate::state::curl::Curl;
 use crate::state::draft::Draft;
+use crate::state::plan::{is_pending, state_of};
 use crate::state::served::Stage;
 
 impl Desk {
@@ -50,14 +51,7 @@ impl Desk {
                 .and_then(|draft| draft.base.as_ref())
                 .is_some_and(|base| base.pending)
         });
-        match self.console.board.good() {
-            // The list is cut at 1000; beyond that only the header knows.
-            Some(board) if board.pending_total <= 1000 => board
-                .pending
-                .iter()
-                .any(|pending| !pending.policy && pending.api_id == id),
-            _ => by_header,
-        }
+        is_pending(self.console.board.good().as_ref(), &id, by_header)
     }
 
     /// Whether it is stored on one line, but shown on several.
@@ -104,13 +98,14 @@ impl Desk {
         let definition = parse(&base.text)
             .ok()
             .map(|value| ApiDefinition::read(&value))?;
-        Some(match (definition.active, definition.internal) {
-            (false, _) => "inactive",
-            (true, true) => "internal",
-            (true, false) if self.pending() => "pending",
-            (true, false) if self.skipped().is_some() => "invalid",
-            (true, false) => "live",
-        })
+        let board = self.console.board.good();
+        let switches = (definition.active, definition.internal);
+        Some(state_of(
+            board.as_ref(),
+            &self.id()?,
+            base.pending,
+            switches,
+        ))
     }
 
     /// Returns the command that stores the draft.
