@@ -5,7 +5,7 @@
 const ENDED = [
   "cf-connecting-ip", "cf-connecting-ipv6", "cf-pseudo-ipv4", "client-ip", "fastly-client-ip", "forwarded",
   "proxy-authorization", "proxy-connection", "true-client-ip", "x-client-ip", "x-cluster-client-ip",
-  "x-gateway-authorization", "x-http-method-override", "x-original-url", "x-rewrite-url",
+  "x-gateway-authorization", "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
 ];
 const NOT_ANSWERED = ["proxy-authenticate", "proxy-connection", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const LIMIT_MS = 30_000;

@@ -191,7 +191,7 @@ test("a client's claims about itself are overwritten or appended to, never trust
 
 test("alternative headers for the client's address, URL or method reach no upstream", async () => {
   const claims = ["True-Client-IP", "X-Client-IP", "Client-IP", "CF-Connecting-IP", "Fastly-Client-IP", "X-Cluster-Client-IP"];
-  const overrides = ["X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override"];
+  const overrides = ["X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"];
   const names = [...claims, ...overrides];
   const echoed = await echo({ ...Object.fromEntries(names.map((name) => [name, "10.1.1.1"])), "X-Kept": "1" });
   for (const name of names) assert.deepEqual(values(echoed, name.toLowerCase()), [], name);
@@ -424,7 +424,7 @@ test("an unreachable upstream is named in the log, also when requests are merely
 });
 
 test("headers claiming a client address or another URL end at the gateway, and no caching headers are added", async () => {
-  const claims = ["True-Client-IP", "X-Client-IP", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "Forwarded", "CF-Connecting-IP"];
+  const claims = ["True-Client-IP", "X-Client-IP", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "Forwarded", "CF-Connecting-IP"];
   const echoed = await echo(Object.fromEntries(claims.map((name) => [name, "6.6.6.6"])));
   for (const name of [...claims, "Cache-Control", "Pragma"]) assert.deepEqual(values(echoed, name.toLowerCase()), [], name);
 });

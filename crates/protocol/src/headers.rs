@@ -30,7 +30,7 @@ pub enum Ends {
 }
 
 /// The table, sorted by name.
-pub const TABLE: [(&str, Ends); 40] = [
+pub const TABLE: [(&str, Ends); 42] = [
     ("cf-connecting-ip", Ends::Client),
     ("cf-connecting-ipv6", Ends::Client),
     ("cf-pseudo-ipv4", Ends::Client),
@@ -58,7 +58,9 @@ pub const TABLE: [(&str, Ends); 40] = [
     ("x-forwarded_host", Ends::Lookalike),
     ("x-forwarded_proto", Ends::Lookalike),
     ("x-gateway-authorization", Ends::Secret),
+    ("x-http-method", Ends::Override),
     ("x-http-method-override", Ends::Override),
+    ("x-method-override", Ends::Override),
     ("x-original-url", Ends::Override),
     ("x-real-ip", Ends::Own),
     ("x-real_ip", Ends::Lookalike),
@@ -202,7 +204,9 @@ mod tests {
             "x-client-ip",
             "x-original-url",
             "x-rewrite-url",
+            "x-http-method",
             "x-http-method-override",
+            "x-method-override",
             "forwarded",
             "x-gateway-authorization",
             "proxy-authorization",
