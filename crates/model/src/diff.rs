@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::issue::Issue;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value, parse};
+use crate::json::{Kind, Span, Value, parse};
 use crate::merge::Index;
 
 pub use crate::patch::{NotExpressible, merge_patch};
@@ -44,18 +44,30 @@ pub struct Change {
 /// The syntax issues of the first text that is not JSON.
 pub fn changes(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
     let (old, new) = (parse(before)?, parse(after)?);
+    Ok(changes_of(
+        (&old, &|span| span.of(before).to_owned()),
+        (&new, &|span| span.of(after).to_owned()),
+    ))
+}
+
+/// One side of a comparison: its value, and how a part of it is written.
+type Side<'s, 'v> = (&'s Value<'v>, &'s dyn Fn(Span) -> String);
+
+/// Lists all differences between two values as [`changes`] does.
+pub(crate) fn changes_of(before: Side<'_, '_>, after: Side<'_, '_>) -> Vec<Change> {
+    let ((old, before), (new, after)) = (before, after);
     let mut comparison = Comparison {
         before,
         after,
         changes: Vec::new(),
     };
-    comparison.values(&old, &new, &Path::Root);
-    Ok(comparison.changes)
+    comparison.values(old, new, &Path::Root);
+    comparison.changes
 }
 
 struct Comparison<'t> {
-    before: &'t str,
-    after: &'t str,
+    before: &'t dyn Fn(Span) -> String,
+    after: &'t dyn Fn(Span) -> String,
     changes: Vec<Change>,
 }
 
@@ -112,8 +124,8 @@ impl Comparison<'_> {
         old: Option<&Value<'_>>,
         new: Option<&Value<'_>>,
     ) {
-        let before = old.map(|value| value.span.of(self.before).to_owned());
-        let after = new.map(|value| value.span.of(self.after).to_owned());
+        let before = old.map(|value| (self.before)(value.span));
+        let after = new.map(|value| (self.after)(value.span));
         self.changes.push(Change {
             pointer: path.pointer(),
             kind,

@@ -10,6 +10,7 @@ use super::{
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::{Span, Value, parse};
+use crate::mask::{self, MASKED};
 use crate::mcp::paired;
 use serde::{Deserialize, Serialize};
 
@@ -243,6 +244,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
     };
     let document = built.as_deref().unwrap_or(sent);
     checked(document, task.kind)?;
+    has_secrets(document)?;
     if task.act == Act::Import && task.parameters.upstream_url.is_none() {
         administered::has_upstream(sent)?;
     }
@@ -262,6 +264,18 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
     issues.extend(not_served(&document, &definition));
     issues.extend(not_signed(&document, task.kind));
     Ok((Made { id, issues }, text))
+}
+
+/// Refuses a document with the mask that readers see instead of a secret.
+fn has_secrets(document: &str) -> Result<(), Refusal> {
+    let value = parse(document).map_err(malformed)?;
+    let Some((pointer, span)) = mask::mask_in_extension(&value) else {
+        return Ok(());
+    };
+    Err(Refusal {
+        message: format!("{pointer}: {MASKED}"),
+        issues: refused(document, IssueCode::Format, span, &pointer, MASKED),
+    })
 }
 
 /// Returns warnings about parts of a version 2.0 document that version 3.0 can't express.

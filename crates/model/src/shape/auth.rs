@@ -205,7 +205,7 @@ pub static JWT_VALIDATION: Type = Type {
     members: members! {
         "enabled": BOOL, Enforced => "Enables the validation";
         "signing_method": SIGNING, Enforced => "The family of signing algorithms";
-        "source": KEY_SOURCE, Enforced => "The key in base64, or the URL of a key set";
+        "source": KEY_SOURCE, Enforced, secret => "The key in base64, or the URL of a key set";
         "identity_base_field": TEXT, Enforced => "The claim that identifies the user";
         "expires_at_validation_skew": COUNT, Enforced => "How many seconds after its expiry a token is still accepted";
         "issued_at_validation_skew": COUNT, Enforced => "How many seconds ahead the issue time of a token may be";

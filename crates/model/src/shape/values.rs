@@ -5,7 +5,7 @@ use crate::findings::{Findings, shown};
 use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{self, Member, Span, Value, quote};
-use crate::mask::DOTS;
+use crate::mask::{DOTS, MASKED};
 
 /// Checks a text in a given format.
 pub(super) fn format(
@@ -45,8 +45,7 @@ pub(crate) fn inside(span: Span, text: &str, range: Option<(usize, usize)>) -> S
 /// Refuses the mask shown instead of a secret, in a secret or a map of secrets.
 pub(super) fn masked(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     if value.as_str() == Some(DOTS) {
-        let message = "••• stands for a secret that was not shown; send the secret itself";
-        findings.error(IssueCode::Format, value.span, path, message);
+        findings.error(IssueCode::Format, value.span, path, MASKED);
     }
     for member in value.members() {
         masked(&member.value, &path.member(&member.name), findings);
