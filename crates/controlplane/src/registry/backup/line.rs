@@ -62,18 +62,20 @@ pub(super) fn secrets(texts: &[String], hook: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Puts the secrets of a document back. `None` if they are not those of this document.
+/// Puts the secrets of a document back in place of their masks: an earlier release may have known fewer secrets, and
+/// exported the others in clear. `None` if they are not those of this document.
 pub(crate) fn joined(root: Root, text: &str, secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;
     let texts = value.get("texts").map(Value::items).unwrap_or_default();
     let mut texts = texts.iter().map(|value| value.span.of(secrets));
     let mut missing = false;
-    let joined = mask::replaced(root, text, &mut |mask| match texts.next() {
-        Some(secret) => secret.to_owned(),
-        None => {
-            missing = true;
-            mask.to_owned()
+    let joined = mask::replaced(root, text, &mut |mask| {
+        if mask != MASK {
+            return mask.to_owned();
         }
+        let secret = texts.next();
+        missing |= secret.is_none();
+        secret.unwrap_or(MASK).to_owned()
     });
     joined.ok().filter(|_| !missing && texts.next().is_none())
 }
@@ -99,4 +101,20 @@ pub(super) fn hook(secrets: &str) -> Option<String> {
         .get("hook")
         .filter(|hook| !hook.members().is_empty())?;
     Some(hook.span.of(secrets).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_that_an_earlier_release_exported_in_clear_stay() {
+        let root = Root::Session;
+        let text = r#"{"hmac_string":"•••","jwt_data":{"secret":"clear"}}"#;
+        let joined = |texts: &str| joined(root, text, &format!(r#"{{"texts":[{texts}]}}"#));
+        let expected = text.replace("•••", "sealed");
+        assert_eq!(joined(r#""sealed""#), Some(expected));
+        assert_eq!(joined(""), None);
+        assert_eq!(joined(r#""sealed","more""#), None);
+    }
 }
