@@ -381,8 +381,8 @@ fn response_has_targets_breakers_and_tests() {
     publish(
         &memory,
         &json!({ "proxy": { "listen_path": "/a/", "target_url": "http://up/", "enable_load_balancing": true,
-            "check_host_against_uptime_tests": true, "target_list": ["http://one/v2", "http://two", "http://one/v2"],
-            "service_discovery": { "use_discovery_service": true, "query_endpoint": "http://r", "data_path": "h" } } }),
+            "check_host_against_uptime_tests": true, "target_list": ["http://one/v2", "http://u:p@two", "http://one/v2"],
+            "service_discovery": { "use_discovery_service": true, "query_endpoint": "http://u:p@r", "data_path": "h" } } }),
     );
     let test = |host: &str, state: &str| {
         json!({ "url": format!("http://{host}/up"), "host": host, "method": "GET", "protocol": "http", "state": state,
@@ -406,6 +406,7 @@ fn response_has_targets_breakers_and_tests() {
         ),
         (&json!(true), &json!(true), &json!(true), &json!("machine"))
     );
+    // Addresses are shown without user names and passwords.
     let target = |url: &str, host: &str, weight: u32, state: &str, since: Value| json!({ "url": url, "host": host, "weight": weight, "state": state, "since": since });
     assert_eq!(
         body["targets"],

@@ -118,9 +118,33 @@ pub fn host_of(url: &str) -> String {
     host.strip_suffix(own).map(str::to_owned).unwrap_or(host)
 }
 
+/// Returns an address without the user name and password in it.
+#[must_use]
+pub fn without_user(url: &str) -> String {
+    let after_scheme = url.find("://").map_or(0, |at| at.saturating_add(3));
+    let (scheme, rest) = url.split_at_checked(after_scheme).unwrap_or(("", url));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let user = authority.rfind('@').map_or(0, |at| at.saturating_add(1));
+    format!("{scheme}{}", rest.get(user..).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn user_and_password_are_removed() {
+        for (url, expected) in [
+            ("http://u:p@a.example/x@y?z=@", "http://a.example/x@y?z=@"),
+            ("https://u:p@q@a.example", "https://a.example"),
+            ("u:p@a.example:80", "a.example:80"),
+            ("http://a.example/", "http://a.example/"),
+            ("gateway://orders/x", "gateway://orders/x"),
+            ("", ""),
+        ] {
+            assert_eq!(without_user(url), expected, "{url}");
+        }
+    }
 
     #[test]
     fn there_is_one_slash_at_the_seam_and_both_queries_stay() {

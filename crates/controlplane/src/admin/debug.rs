@@ -1,6 +1,7 @@
 //! One request through the chain (reference 1.8). The request is checked here, and so is a definition sent with it: the
 //! data plane only reads what a reload would load.
 
+use super::replies::unexpected;
 use super::{body, lacking, may, oas, reload};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -8,11 +9,13 @@ use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
 use gatewright_model::issue::Issue;
-use gatewright_model::json::{self, Kind, Member, quote};
+use gatewright_model::json::{self, Kind, Member, edit, quote};
 use gatewright_model::openapi::task::Call;
 use gatewright_model::openapi::{DocumentKind, Options, stored};
+use gatewright_protocol::debug::HIDES_VALUES;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::snapshot::check;
+use std::borrow::Cow;
 
 /// `POST /gateway/debug`.
 pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
@@ -34,7 +37,15 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
         Ok(definition) => definition,
         Err(fault) => return Ok(unloadable(&platform.now(), fault)),
     };
-    let answer = platform.debug(body, definition.as_deref()).await;
+    // Rules may set headers to secrets, which only those who may write the definition see in it.
+    let body = match may(request, Part::Apis, Access::Write) {
+        true => Cow::Borrowed(body),
+        false => {
+            let hiding = edit::set(body, &format!("/{HIDES_VALUES}"), "true");
+            Cow::Owned(hiding.map_err(|_| unexpected())?)
+        }
+    };
+    let answer = platform.debug(&body, definition.as_deref()).await;
     let Err(Error::Refused(404, message)) = answer else {
         return answer;
     };

@@ -13,7 +13,7 @@ use gatewright_model::json::{self, Value};
 use gatewright_protocol::discovery::Discovery;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::registry::{Command, Reply};
-use gatewright_protocol::target::host_of;
+use gatewright_protocol::target::{host_of, without_user};
 use gatewright_protocol::time::millis;
 
 /// `GET /gateway/health/upstreams/{apiID}`: for the definition that is served, or else the stored one.
@@ -41,6 +41,7 @@ pub(super) async fn health<P: Platform>(platform: &P, id: &str) -> Result<Respon
         ..UpstreamHealth::default()
     };
     describe(&mut health, &definition, &facts);
+    remove_users(&mut health);
     Ok(Response::json(200, &health))
 }
 
@@ -77,6 +78,17 @@ fn describe(health: &mut UpstreamHealth, definition: &Value<'_>, facts: &Upstrea
             Some(target) => target.weight = target.weight.saturating_add(1),
             None => health.targets.push(target(url, &health.uptime)),
         }
+    }
+}
+
+/// Removes user names and passwords from the addresses: this takes the right to read figures, not definitions.
+fn remove_users(health: &mut UpstreamHealth) {
+    let targets = health.targets.iter_mut().map(|target| &mut target.url);
+    let tests = health.uptime.tests.iter_mut().map(|test| &mut test.url);
+    let discovery = health.discovery.iter_mut();
+    let listed = discovery.flat_map(|of| of.targets.iter_mut().chain([&mut of.endpoint]));
+    for url in targets.chain(tests).chain(listed) {
+        *url = without_user(url);
     }
 }
 

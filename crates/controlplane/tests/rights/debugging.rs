@@ -74,3 +74,42 @@ fn debugging_with_a_definition_of_ones_own_requires_the_right_to_write_apis() {
     let answer = call(&gate, &reader, "POST", "/gateway/debug", ask);
     assert!(!is_refused(&answer), "{}", answer.body);
 }
+
+#[test]
+fn debugging_shows_set_headers_only_to_writers_of_apis() {
+    let gate = Memory::default();
+    let mut definition: Value = serde_json::from_str(API).unwrap();
+    definition["active"] = json!(true);
+    definition["version_data"]["versions"]["Default"]["global_headers"] =
+        json!({"X-Key": "canary"});
+    let made = now(gate.send("POST", "/gateway/apis", &definition.to_string()));
+    assert_eq!(made.status, 200, "{}", made.body);
+    assert_eq!(
+        now(gate.send("GET", "/gateway/reload?block=true", "")).status,
+        200
+    );
+    let reader = issue(&gate, "a", &json!({"tools": "write", "apis": "read"}));
+    let writer = issue(&gate, "b", &json!({"tools": "write", "apis": "write"}));
+    let ask = |more: &str| {
+        format!(
+            r#"{{"api_id":"orders","request":{{"method":"GET","path":"/","headers":{{}}}}{more}}}"#
+        )
+    };
+    // The upstream of these tests answers with the request.
+    let steps = |answer: &Response| {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let body = value(answer);
+        format!("{}{}", body["trace"], body["logs"])
+    };
+    for more in ["", r#","hides_values":false"#] {
+        let seen = steps(&call(&gate, &reader, "POST", "/gateway/debug", &ask(more)));
+        assert!(!seen.contains("canary"), "{seen}");
+        assert!(seen.contains("x-key"), "{seen}");
+    }
+    for answer in [
+        call(&gate, &writer, "POST", "/gateway/debug", &ask("")),
+        now(gate.send("POST", "/gateway/debug", &ask(""))),
+    ] {
+        assert!(steps(&answer).contains("canary"), "{}", answer.body);
+    }
+}

@@ -43,6 +43,9 @@ pub struct Change {
     pub to: Option<String>,
 }
 
+/// What a trace shows instead of a value.
+pub const UNSHOWN: &str = "…";
+
 /// Headers that hold credentials: a trace shows that they change, but not their values.
 const SECRET: [&str; 4] = [
     "authorization",
@@ -58,7 +61,7 @@ impl Change {
         let name = name.to_ascii_lowercase();
         let shown = |value: String| {
             if SECRET.contains(&name.as_str()) {
-                "…".to_owned()
+                UNSHOWN.to_owned()
             } else {
                 value
             }

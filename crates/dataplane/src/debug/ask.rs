@@ -4,6 +4,7 @@ use super::Error;
 use crate::chain::Settings;
 use crate::snapshot::{Api, checksum};
 use gatewright_model::json::{self, Value};
+use gatewright_protocol::debug::HIDES_VALUES;
 use std::rc::Rc;
 
 /// A request to debug, and the API it is for.
@@ -16,6 +17,8 @@ pub struct Ask<'a> {
     pub(super) wanted: Wanted,
     /// The hash of the key to use.
     pub(super) sent_as: Option<String>,
+    /// Whether the caller must not see the values that rules set.
+    pub(super) hides_values: bool,
 }
 
 /// The API to debug.
@@ -55,6 +58,7 @@ impl<'a> Ask<'a> {
             request: request.ok_or_else(|| Error::Malformed(Vec::new()))?,
             wanted,
             sent_as: hash.map(str::to_owned),
+            hides_values: value.bool(HIDES_VALUES) == Some(true),
         })
     }
 }

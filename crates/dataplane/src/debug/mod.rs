@@ -14,7 +14,7 @@ pub use error::Error;
 
 use crate::batch::parse::Refusal as Unread;
 use crate::batch::{Answer, Base, Budget, Dispatch, Item, Scope, item_run, reply};
-use crate::chain::trace::{Change, Outcome, Phase, Trace, TraceStep};
+use crate::chain::trace::{Change, Changed, Outcome, Phase, Trace, TraceStep, UNSHOWN};
 use crate::driver::{OwnRoute, own_route, plain};
 use crate::failure::Failure;
 use crate::isolate::Isolate;
@@ -23,6 +23,7 @@ use gatewright_api::debug::{self, Debugged, Decision, Step};
 use gatewright_api::message::API_NOT_FOUND;
 use gatewright_model::json::Value;
 use gatewright_protocol::http::Response;
+use gatewright_protocol::target::without_user;
 use mask::Mask;
 use std::rc::Rc;
 
@@ -102,7 +103,10 @@ pub async fn run<D: Dispatch>(
             (trace.into_steps(), Answer::of(plain(Failure::NoRoute)))
         }
     };
-    let steps = shown(&steps, &mask, began);
+    let mut steps = shown(&steps, &mask, began);
+    if ask.hides_values {
+        hide_values(&mut steps);
+    }
     Ok(reply(&scope, &item, &mask, (began, steps), answer))
 }
 
@@ -136,6 +140,20 @@ fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
         }
     };
     steps.iter().map(shown).collect()
+}
+
+/// Removes the values of headers that rules have set, and user names from addresses: they may be secrets of the
+/// definition.
+fn hide_values(steps: &mut [Step]) {
+    for change in steps.iter_mut().flat_map(|step| &mut step.changes) {
+        for value in [&mut change.from, &mut change.to].into_iter().flatten() {
+            match change.what {
+                Changed::Header => UNSHOWN.clone_into(value),
+                Changed::Target => *value = without_user(value),
+                Changed::Method | Changed::Body | Changed::Status => {}
+            }
+        }
+    }
 }
 
 /// The request, confined to its API.
