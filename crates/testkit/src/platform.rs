@@ -2,6 +2,7 @@
 
 mod alarm;
 mod clock;
+mod meanwhile;
 mod port;
 mod requests;
 
@@ -33,6 +34,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::strangers::Strangers;
 use gatewright_protocol::token::HashFunction;
+use meanwhile::Meanwhile;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -151,6 +153,7 @@ pub struct Memory {
     allowed: RefCell<Allowed>,
     /// The name of the actor; empty for a holder of only the gateway secret.
     pub(crate) by: RefCell<String>,
+    meanwhile: Meanwhile,
     pub(crate) clock: Clock,
 }
 
@@ -195,6 +198,7 @@ impl Memory {
             },
             allowed: RefCell::default(),
             by: RefCell::default(),
+            meanwhile: Meanwhile::default(),
             clock: Clock::default(),
         }
     }

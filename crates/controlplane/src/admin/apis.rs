@@ -202,11 +202,17 @@ pub(super) async fn read<P: Platform>(
 
 /// Returns the stored text of an API.
 pub(super) async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
+    let (text, _) = stored_at(platform, id).await?;
+    Ok(text)
+}
+
+/// Returns the stored text of an API, and its revision.
+pub(super) async fn stored_at<P: Platform>(platform: &P, id: &str) -> Result<(String, u64), Error> {
     match platform
         .call(&Command::Read { id: id.to_owned() }, "")
         .await?
     {
-        (Reply::Document { .. }, text) => Ok(text),
+        (Reply::Document { revision, .. }, text) => Ok((text, revision)),
         (reply, _) => Err(error_of(reply)),
     }
 }

@@ -21,6 +21,17 @@ pub(crate) fn guard(request: &Request) -> Guard {
     }
 }
 
+/// Reads the conditions of a write that was computed from a stored document: it applies to the revision that was read,
+/// and to no other.
+pub(crate) fn guard_of(request: &Request, read: u64) -> Guard {
+    let sent = guard(request);
+    let is_wanted = sent.allows(Some(read));
+    Guard {
+        revisions: Some(is_wanted.then_some(read).into_iter().collect()),
+        ..sent
+    }
+}
+
 /// Returns the error if `dry_run` or `strict` is neither `true` nor `false`. Only `true` counts, as everywhere
 /// (reference 1.2), but a client that sends another word means it too, and its write would have been carried out.
 pub(crate) fn invalid_flag(request: &Request) -> Option<String> {
@@ -92,6 +103,16 @@ mod tests {
         assert_eq!(revisions("*"), None);
         assert!(guard(&request("if-match", " * ")).exists);
         assert!(guard(&request("if-none-match", "*")).absent);
+    }
+
+    #[test]
+    fn computed_write_applies_to_the_revision_that_was_read() {
+        let revisions = |value| guard_of(&request("if-match", value), 7).revisions;
+        assert_eq!(guard_of(&Request::default(), 7).revisions, Some(vec![7]));
+        assert_eq!(revisions("*"), Some(vec![7]));
+        assert_eq!(revisions("\"7\", \"8\""), Some(vec![7]));
+        assert_eq!(revisions("\"8\""), Some(vec![]));
+        assert_eq!(revisions("W/\"7\""), Some(vec![]));
     }
 
     #[test]

@@ -110,8 +110,9 @@ async fn put<P: Platform>(
         id: id.to_owned(),
         guard: guard.clone(),
     };
-    let (replaced, _) = ask(platform, replace, text).await?;
-    if !matches!(replaced, Answer::Refused(RecordRefusal::NotFound)) {
+    let is_missing = |answer: &Answer| matches!(answer, Answer::Refused(RecordRefusal::NotFound));
+    let (replaced, _) = ask(platform, replace.clone(), text).await?;
+    if !is_missing(&replaced) {
         return Ok(replaced);
     }
     let create = RecordCommand::Create {
@@ -121,7 +122,18 @@ async fn put<P: Platform>(
         secret: None,
     };
     let (created, _) = ask(platform, create, new).await?;
-    Ok(created)
+    if !matches!(
+        created,
+        Answer::Refused(RecordRefusal::StableIdTaken { .. })
+    ) {
+        return Ok(created);
+    }
+    // Somebody may have created it since.
+    let (replaced, _) = ask(platform, replace, text).await?;
+    Ok(match is_missing(&replaced) {
+        true => created,
+        false => replaced,
+    })
 }
 
 pub(super) async fn update<P: Platform>(

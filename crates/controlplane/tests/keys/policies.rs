@@ -42,6 +42,21 @@ fn a_policy_is_made_read_changed_and_removed() {
     assert_eq!(read(&memory, "policies"), json!([]));
 }
 
+/// A POST creates or replaces, also what somebody else has created while it was on its way.
+#[test]
+fn policy_created_by_two_at_once_is_that_of_the_second() {
+    let memory = Memory::default();
+    let rate = |rate: u64| session(&json!({ "id": "gold", "rate": rate }));
+    let first = rate(5);
+    // The first write of a POST replaces, the second one creates.
+    memory.before_write(1, move |memory| {
+        done(memory, "POST", "policies", &first);
+    });
+    done(&memory, "POST", "policies", &rate(6));
+    assert_eq!(read(&memory, "policies/gold")["rate"], 6);
+    assert_eq!(read(&memory, "policies").as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn policy_created_again_under_another_id_does_not_hide_its_successor() {
     let memory = Memory::default();

@@ -372,6 +372,29 @@ fn patch_takes_the_extension_that_comes_with_parameters() {
     }
 }
 
+/// PATCH takes the extension of the stored document, so it must not undo what somebody has stored since it was read.
+#[test]
+fn patch_does_not_undo_a_concurrent_change_of_the_extension() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let mut plain = document("a", "/a/");
+    plain.as_object_mut().unwrap().remove(EXTENSION);
+    let mut closed = document("a", "/a/");
+    closed[EXTENSION]["info"]["state"]["active"] = json!(false);
+    let target = "/gateway/apis/oas/a";
+    memory.before_write(0, move |memory| {
+        assert_eq!(send(memory, "PUT", target, &closed).status, 200);
+    });
+    let answer = send(&memory, "PATCH", target, &plain);
+    assert_eq!(answer.status, 412, "{}", answer.body);
+    assert_eq!(answer.header("etag"), Some("\"2\""));
+    let stored = get(&memory, target);
+    assert_eq!(stored[EXTENSION]["info"]["state"]["active"], false);
+    assert_eq!(send(&memory, "PATCH", target, &plain).status, 200);
+    let stored = get(&memory, target);
+    assert_eq!(stored[EXTENSION]["info"]["state"]["active"], false);
+}
+
 /// Parameters are read as the reference reads them: without blanks around them, and with every spelling of a boolean.
 #[test]
 fn parameters_may_be_blank_and_booleans_short() {

@@ -115,6 +115,9 @@ impl Platform for Memory {
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+        if command.writes() {
+            self.act_before_write();
+        }
         // As between an isolate and the Durable Object.
         let by = command.by(&self.by.borrow());
         let message = encode(by.as_ref().unwrap_or(command), text)?;

@@ -267,3 +267,25 @@ fn a_client_that_comes_back_does_not_bring_its_tokens_back() {
     let listed = admin_ok(&memory, "GET", "oauth/clients/a/c/tokens", &Value::Null);
     assert_eq!(listed, json!([]));
 }
+
+#[test]
+fn deleting_a_client_does_not_undo_a_concurrent_change_of_its_token() {
+    let memory = gateway();
+    let sent = json!({ "client_id": "c", "secret": "s", "redirect_uri": BACK, "policy_id": "p" });
+    admin_ok(&memory, "POST", "oauth/clients/create", &sent);
+    own_token(&memory, "c");
+    let keys = admin_ok(&memory, "GET", "keys", &Value::Null);
+    let path = format!("keys/{}", keys["keys"][0].as_str().unwrap());
+    let stored = format!("{path}?applied=false");
+    // The first write of the deletion closes the client.
+    let read = stored.clone();
+    memory.before_write(1, move |memory| {
+        let mut session = admin_ok(memory, "GET", &read, &Value::Null);
+        session["alias"] = json!("changed");
+        admin_ok(memory, "PUT", &path, &session);
+    });
+    admin_ok(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    let session = admin_ok(&memory, "GET", &stored, &Value::Null);
+    assert_eq!(session["alias"], "changed");
+    assert_eq!(session["oauth_apis"], json!(["b"]));
+}

@@ -35,15 +35,12 @@ pub(in crate::admin) async fn set_policies<P: Platform>(
     }
     let patch = json!({ "apply_policies": policies, "apply_policy_id": null });
     let text = merge::merge(&found.text, &patch.to_string()).map_err(|_| unexpected())?;
-    let mut guard = condition::guard(request);
-    // The write applies only to the revision that was read.
-    guard.revisions.get_or_insert(vec![found.revision]);
     let command = SessionAsk {
         act: Act::Put,
         ids: vec![found.id],
         update: true,
         master: platform.keys().allow_master_keys,
-        guard,
+        guard: condition::guard_of(request, found.revision),
         ..SessionAsk::default()
     };
     let written = write(platform, command, &text).await?;

@@ -1,7 +1,7 @@
 //! Writes of OpenAPI documents: each is checked, compiled and stored together with its definition.
 
 use super::{Outcome, TOO_MUCH, boolean, document_of, expanded, represented, run};
-use crate::admin::apis::{self, rewritten, store, stored_text, validated, version_of};
+use crate::admin::apis::{self, rewritten, store, stored_at, stored_text, validated, version_of};
 use crate::admin::replies::unexpected;
 use crate::admin::{condition, media};
 use crate::config::{OPENAPI_MAX_BYTES, STORED_MAX_BYTES};
@@ -17,7 +17,7 @@ use gatewright_model::openapi::administered::Parameters;
 use gatewright_model::openapi::task::{Act, Call, Format, Made, Task};
 use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::registry::{Command, VersionOf, Write};
+use gatewright_protocol::registry::{Command, Guard, VersionOf, Write};
 
 /// A document to be compiled and stored.
 struct Draft<'a> {
@@ -28,6 +28,7 @@ struct Draft<'a> {
     /// The id the document must have, and the stored text of the document it replaces.
     replaces: Option<(&'a str, &'a str)>,
     version_of: Option<VersionOf>,
+    guard: Guard,
 }
 
 /// `POST /gateway/apis/oas` and `POST /gateway/mcps`.
@@ -57,13 +58,14 @@ pub(in crate::admin) async fn update<P: Platform>(
     let id = apis::id(variables)?;
     let sent = body(request)?;
     let task = task(platform, request, Act::Store, kind)?;
-    let before = replaced(platform, &task, sent, (id, kind)).await?;
+    let (before, _) = replaced(platform, &task, sent, (id, kind)).await?;
     let draft = Draft {
         task,
         sent,
         base: "",
         replaces: Some((id, &before)),
         version_of: None,
+        guard: condition::guard(request),
     };
     write(platform, request, draft).await
 }
@@ -83,7 +85,7 @@ pub(in crate::admin) async fn patch<P: Platform>(
     let kind = DocumentKind::Oas;
     let task = task(platform, request, Act::Patch, kind)?;
     let id = after_check(platform, &task, sent, id)?;
-    let before = replaced(platform, &task, sent, (id, kind)).await?;
+    let (before, revision) = replaced(platform, &task, sent, (id, kind)).await?;
     if parameter(request, "apiID").is_some_and(|named| named != id) {
         return Err(Error::refused(400, ID_MISMATCH));
     }
@@ -93,6 +95,8 @@ pub(in crate::admin) async fn patch<P: Platform>(
         base: "",
         replaces: Some((id, &before)),
         version_of: None,
+        // The extension is the one that was read: somebody may have changed it since.
+        guard: condition::guard_of(request, revision),
     };
     write(platform, request, draft).await
 }
@@ -130,20 +134,21 @@ async fn added<P: Platform>(
         base: &base,
         replaces: None,
         version_of,
+        guard: condition::guard(request),
     };
     write(platform, request, draft).await
 }
 
-/// Returns the stored text of the document that another one replaces.
+/// Returns the stored text of the document that another one replaces, and its revision.
 async fn replaced<P: Platform>(
     platform: &P,
     task: &Task,
     sent: &str,
     (id, kind): (&str, DocumentKind),
-) -> Result<String, Error> {
-    let before = stored_text(platform, id).await.and_then(|text| {
+) -> Result<(String, u64), Error> {
+    let before = stored_at(platform, id).await.and_then(|(text, revision)| {
         document_of(&text, kind, CLASSIC_IN_OAS)?;
-        Ok(text)
+        Ok((text, revision))
     });
     after_check(platform, task, sent, before)
 }
@@ -205,7 +210,7 @@ async fn write<P: Platform>(
     let write = Write {
         id,
         update: draft.replaces.is_some(),
-        guard: condition::guard(request),
+        guard: draft.guard,
         version_of: draft.version_of,
     };
     store(platform, &Command::Write(write), &text, issues).await

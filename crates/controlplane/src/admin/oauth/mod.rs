@@ -26,7 +26,7 @@ use futures_util::stream::{self, StreamExt};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthToken, OauthTokens, TOKENS_PER_PAGE};
-use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::registry::{Command, Guard, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use serde::de::DeserializeOwned;
 
@@ -248,25 +248,31 @@ async fn for_each_token<P: Platform>(
 
 /// Records in an access token that the API `gone` no longer knows its client.
 async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result<(), Error> {
-    let Some(found) = find(platform, Owner::Key, vec![access.clone()]).await? else {
-        return Ok(());
-    };
-    let session = json::parse(&found.text).map_err(|_| unexpected())?;
-    let known = session.get("oauth_apis").map(Value::items);
-    let known = known.unwrap_or_default().iter().filter_map(Value::as_str);
-    let left: Vec<&str> = known.filter(|api| *api != gone).collect();
-    let patch = serde_json::json!({ "oauth_apis": left }).to_string();
-    let text = merge::merge(&found.text, &patch).map_err(|_| unexpected())?;
-    let command = SessionAsk {
-        act: Act::Put,
-        ids: vec![access],
-        update: true,
-        master: true,
-        ..SessionAsk::default()
-    };
-    match sessions::write(platform, command, &text).await? {
-        Ok(_) | Err(Refusal::NotFound) => Ok(()),
-        // Its policies can't be applied any more: it grants no access, and need not be retained.
-        Err(_) => end_access(platform, &found.id).await,
+    while let Some(found) = find(platform, Owner::Key, vec![access.clone()]).await? {
+        let session = json::parse(&found.text).map_err(|_| unexpected())?;
+        let known = session.get("oauth_apis").map(Value::items);
+        let known = known.unwrap_or_default().iter().filter_map(Value::as_str);
+        let left: Vec<&str> = known.filter(|api| *api != gone).collect();
+        let patch = serde_json::json!({ "oauth_apis": left }).to_string();
+        let text = merge::merge(&found.text, &patch).map_err(|_| unexpected())?;
+        let command = SessionAsk {
+            act: Act::Put,
+            ids: vec![access.clone()],
+            update: true,
+            master: true,
+            guard: Guard {
+                revisions: Some(vec![found.revision]),
+                ..Guard::default()
+            },
+            ..SessionAsk::default()
+        };
+        match sessions::write(platform, command, &text).await? {
+            Ok(_) | Err(Refusal::NotFound) => return Ok(()),
+            // Somebody has changed the session since it was read.
+            Err(Refusal::Precondition { .. }) => {}
+            // Its policies can't be applied any more: it grants no access, and need not be retained.
+            Err(_) => return end_access(platform, &found.id).await,
+        }
     }
+    Ok(())
 }
