@@ -173,3 +173,31 @@ fn ended_credential_is_eventually_deleted() {
     gate.restart();
     assert_eq!(names(), ["later", "stays"]);
 }
+
+/// Clients choose the internal ids of policies, and one may be that of a webhook.
+#[test]
+fn deleted_policy_takes_no_secret_of_a_webhook_along() {
+    let gate = Memory::default();
+    let hook = json!({ "name": "h", "method": "POST", "target_path": TARGET, "webhook_id": "h" });
+    let made = value(&call(&gate, "POST", "/api/hooks", &hook));
+    let policy = json!({ "id": "p", "_id": made["Meta"], "name": "p", "access_rights": {} });
+    let added = admin(&gate, "POST", "/gateway/policies", &policy);
+    assert_eq!(added.status, 200, "{}", added.body);
+    let gone = admin(&gate, "DELETE", "/gateway/policies/p", &Value::Null);
+    assert_eq!(gone.status, 200, "{}", gone.body);
+    gate.wait(2 * DAY);
+    gate.retain(Retention {
+        revision_days: Some(1),
+        ..ALL
+    });
+    sweep(&gate);
+    gate.web.answer(
+        TARGET,
+        Ok(Fetched {
+            status: 200,
+            ..Fetched::default()
+        }),
+    );
+    let tested = value(&call(&gate, "POST", "/api/hooks/h/test", &Value::Null));
+    assert_eq!(tested["delivered"], true, "{tested}");
+}

@@ -169,9 +169,11 @@ impl Rows {
         upto: u64,
         gone: bool,
     ) -> Result<(), StoreError> {
+        if gone && kind == Kind::Webhook {
+            self.run("DELETE FROM hook_secret WHERE hook = ?", &[id.into()])?;
+        }
         let kind = json(&kind)?;
         if gone {
-            self.run("DELETE FROM hook_secret WHERE hook = ?", &[id.into()])?;
             return self.run(
                 "DELETE FROM record_revision WHERE kind = ? AND id = ? AND revision <= ?",
                 &[kind, id.into(), upto.into()],
