@@ -7,7 +7,9 @@ use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::push_token;
 use crate::json::{Kind, Member, Span, Value, parse, parse_into, quote};
-use crate::merge::{self, MergeError};
+use crate::merge::{self, Index, MergeError};
+use crate::order::set;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks a patch: an object whose values are either null (removes the mapping) or an object with `scope_to_policy`,
 /// which is null (removes all its scopes) or has values that are null (removes the scope) or a policy id. Other members
@@ -180,57 +182,91 @@ pub fn unknown_policies(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue>
 }
 
 /// Warns of scopes of a document that a patch removes while keys still have the policy the scope maps to; `keys` counts
-/// them.
-#[must_use]
-pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) -> Vec<Issue> {
-    let mut findings = Findings::default();
+/// them, for all these policies at once.
+///
+/// # Errors
+/// That of `keys`.
+pub fn scopes_in_use<E>(
+    document: &str,
+    patch: &str,
+    keys: impl FnOnce(&BTreeSet<&str>) -> Result<BTreeMap<String, u32>, E>,
+) -> Result<Vec<Issue>, E> {
     let (Ok(document), Ok(value)) = (parse(document), parse(patch)) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let Some(old) = document.get("api_mappings") else {
-        return Vec::new();
-    };
-    for mapping in value.members() {
-        let before = old.get(&mapping.name).map(scopes).unwrap_or_default();
-        for scope in before {
-            let policy = scope.value.as_str().unwrap_or_default();
-            let Some(span) = removal(mapping, &scope.name) else {
-                continue;
-            };
-            let used = keys(policy);
-            if used > 0 {
-                let message = format!(
-                    "{used} {} the policy {} that this scope gives; they keep it",
-                    if used == 1 {
-                        "key still has"
-                    } else {
-                        "keys still have"
-                    },
-                    quote(policy)
-                );
-                findings.add(
-                    Severity::Warning,
-                    IssueCode::Conflict,
-                    span,
-                    scope_pointer(&mapping.name, &scope.name),
-                    message,
-                );
+    let old = document.get("api_mappings").map(Value::members);
+    let removed = removed(old.unwrap_or_default(), value.members());
+    let policies = set(removed
+        .iter()
+        .filter_map(|(_, scope, _)| scope.value.as_str()));
+    if policies.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys = keys(&policies)?;
+    let mut findings = Findings::default();
+    for (api, scope, span) in removed {
+        let policy = scope.value.as_str().unwrap_or_default();
+        let used = keys.get(policy).copied().unwrap_or(0);
+        if used == 0 {
+            continue;
+        }
+        let have = match used {
+            1 => "key still has",
+            _ => "keys still have",
+        };
+        let message = format!(
+            "{used} {have} the policy {} that this scope gives; they keep it",
+            quote(policy)
+        );
+        let pointer = scope_pointer(api, &scope.name);
+        findings.add(
+            Severity::Warning,
+            IssueCode::Conflict,
+            span,
+            pointer,
+            message,
+        );
+    }
+    Ok(findings.into_issues(patch))
+}
+
+/// Returns the scopes of stored mappings that a patch removes, each with its API and the place of the member whose null
+/// does so.
+fn removed<'v, 'a>(
+    old: &'v [Member<'a>],
+    patch: &'v [Member<'a>],
+) -> Vec<(&'v str, &'v Member<'a>, Span)> {
+    let index = Index::new(old);
+    let mut removed = Vec::new();
+    for mapping in patch {
+        let Some((_, before)) = index.find(&mapping.name) else {
+            continue;
+        };
+        let before = scopes(&before.value);
+        let all = mapping.value.member("scope_to_policy");
+        let whole = match mapping.value.is_null() {
+            true => Some(mapping),
+            false => all.filter(|member| member.value.is_null()),
+        };
+        if let Some(whole) = whole {
+            removed.extend(
+                before
+                    .iter()
+                    .map(|scope| (&*mapping.name, scope, whole.name_span)),
+            );
+            continue;
+        }
+        let index = Index::new(before);
+        for scope in scopes(&mapping.value)
+            .iter()
+            .filter(|scope| scope.value.is_null())
+        {
+            if let Some((_, before)) = index.find(&scope.name) {
+                removed.push((&mapping.name, before, scope.name_span));
             }
         }
     }
-    findings.into_issues(patch)
-}
-
-/// Returns the span of the member name in a patch whose null removes a scope.
-fn removal(mapping: &Member<'_>, scope: &str) -> Option<Span> {
-    let of = |members: &[Member<'_>], name: &str| {
-        let member = members.iter().find(|member| member.name == name)?;
-        member.value.is_null().then_some(member.name_span)
-    };
-    if mapping.value.is_null() {
-        return Some(mapping.name_span);
-    }
-    of(mapping.value.members(), "scope_to_policy").or_else(|| of(scopes(&mapping.value), scope))
+    removed
 }
 
 fn scopes<'v, 'a>(mapping: &'v Value<'a>) -> &'v [Member<'a>] {
@@ -330,7 +366,11 @@ mod tests {
             "b":{"scope_to_policy":{"r":"p"}},"c":{"scope_to_policy":{"r":"p"}}}}"#;
         let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null,
             "c":{"scope_to_policy":null}}"#;
-        let issues = scopes_in_use(document, patch, &|policy| u32::from(policy == "p"));
+        let keys = |policies: &BTreeSet<&str>| {
+            assert_eq!(policies.iter().copied().collect::<Vec<_>>(), ["p", "q"]);
+            Ok::<_, ()>(BTreeMap::from([("p".to_owned(), 1)]))
+        };
+        let issues = scopes_in_use(document, patch, keys).unwrap();
         let pointers: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
         let expected = ["/a", "/b", "/c"].map(|api| format!("{api}/scope_to_policy/r"));
         assert_eq!(pointers, expected);

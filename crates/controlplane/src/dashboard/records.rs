@@ -39,9 +39,13 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
             );
             Ok(Response::text(200, body))
         }
+        (Answer::Refused(RecordRefusal::TooLarge), _) => Err(refused(413, PAGE_TOO_LARGE)),
         (answer, _) => Err(error_of(answer, kind, "GET")),
     }
 }
+
+const PAGE_TOO_LARGE: &str =
+    "The documents of this page are larger than a response may be; ask for fewer per page";
 
 fn record_query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
     let text = |name| query::given(request, name);

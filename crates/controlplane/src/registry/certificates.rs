@@ -134,6 +134,9 @@ pub(super) fn misfit(
     Ok(None)
 }
 
+/// The maximum number of these warnings per definition.
+const UNKNOWN_MAX: usize = 100;
+
 /// Warns about certificates that a definition names but that are not stored. One that is added later is used at once.
 pub(super) fn unknown(turn: &Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreError> {
     let Ok(value) = json::parse(text) else {
@@ -155,6 +158,9 @@ pub(super) fn unknown(turn: &Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreEr
     for (pointer, id) in named {
         if id.is_empty() || turn.rows.certificate(id)?.is_some() {
             continue;
+        }
+        if issues.len() >= UNKNOWN_MAX {
+            break;
         }
         issues.extend(document::issue_at(
             text,

@@ -112,3 +112,20 @@ fn uncompilable_filter_is_warned_about_on_write() {
         assert!(issues.iter().all(|issue| issue["severity"] == "warning"));
     }
 }
+
+/// Each warning reads the text again, and the only Registry has other things to do.
+#[test]
+fn unknown_certificates_are_warned_about_up_to_a_number() {
+    let memory = Memory::default();
+    let mut text: Value = serde_json::from_str(&definition("many", "/many/")).unwrap();
+    let named: Vec<String> = (0..2000).map(|id| format!("c{id}")).collect();
+    text["client_certificates"] = serde_json::json!(named);
+    let answer = send(&memory, "POST", "/gateway/apis", &text.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let issues = json(&answer)["issues"].as_array().unwrap().clone();
+    let unknown = issues.iter().filter(|issue| {
+        let message = issue["message"].as_str().unwrap();
+        message.starts_with("no certificate")
+    });
+    assert_eq!(unknown.count(), 100);
+}

@@ -171,3 +171,45 @@ fn mappings_are_read_replaced_and_removed_one_by_one() {
         400
     );
 }
+
+/// Names and subscriptions of all organisations are in the memory of the only Registry.
+#[test]
+fn what_the_registry_holds_of_a_document_is_bounded() {
+    let gate = provider();
+    let named = |length: usize| json!({ "name": "n".repeat(length) }).to_string();
+    let subscribed = |count: usize| {
+        json!({ "name": "h", "method": "POST", "target_path": "https://hooks.example/",
+            "subscriptions": vec!["ApiAdded"; count] })
+        .to_string()
+    };
+    for (path, body, pointer) in [
+        ("/api/rulesets", named(1025), "/name"),
+        ("/api/hooks", subscribed(101), "/subscriptions"),
+    ] {
+        let refused = call(&gate, "POST", path, &body);
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert_eq!(value(&refused)["issues"][0]["pointer"], pointer);
+    }
+    let longest = call(&gate, "POST", "/api/rulesets", &named(1024));
+    assert_eq!(longest.status, 201, "{}", longest.body);
+    let most = call(&gate, "POST", "/api/hooks", &subscribed(100));
+    assert_eq!(most.status, 200, "{}", most.body);
+}
+
+#[test]
+fn page_of_documents_is_bounded_in_bytes() {
+    let gate = provider();
+    let text = "x".repeat(1_000_000);
+    for name in 0..18 {
+        let body = json!({ "name": format!("r{name}"), "description": text }).to_string();
+        let made = call(&gate, "POST", "/api/rulesets", &body);
+        assert_eq!(made.status, 201, "{}", made.body);
+    }
+    for query in ["", "?p=-1"] {
+        let refused = call(&gate, "GET", &format!("/api/rulesets{query}"), "");
+        assert_eq!(refused.status, 413, "{query}");
+        assert!(refused.body.contains("fewer per page"), "{}", refused.body);
+    }
+    let page = value(&call(&gate, "GET", "/api/rulesets?per_page=10&p=2", ""));
+    assert_eq!(page["rulesets"].as_array().map(Vec::len), Some(8));
+}

@@ -136,6 +136,43 @@ fn session_lookup_may_exceed_statement_parameters() {
 }
 
 #[test]
+fn keys_are_counted_by_policy_within_their_organisation() {
+    let rows = Rows::new(Box::new(Sqlite::default()));
+    let key = |id: &str, org: &str, policies: &[&str], ends: u64| Change::Session {
+        is_new: true,
+        row: SessionRow {
+            owner: Owner::Key,
+            id: id.to_owned(),
+            facts: SessionFacts {
+                ends,
+                org_id: org.to_owned(),
+                policies: policies.iter().map(|id| (*id).to_owned()).collect(),
+                ..SessionFacts::default()
+            },
+            ..SessionRow::default()
+        },
+        text: "{}",
+    };
+    rows.commit(&[
+        key("1", "acme", &["p", "q"], 0),
+        key("2", "acme", &["p"], 9),
+        key("3", "acme", &["p", "r"], 8),
+        key("4", "other", &["p", "q"], 0),
+        // An id may start like an organisation.
+        key("acme-5", "other", &["p"], 0),
+    ])
+    .unwrap();
+    let counts = |policies: &[&str]| {
+        let policies = policies.iter().copied().collect();
+        let counts = rows.keys_with_policies("acme", &policies, 8).unwrap();
+        counts.into_iter().collect::<Vec<_>>()
+    };
+    let one = |policy: &str, count: u32| (policy.to_owned(), count);
+    assert_eq!(counts(&["p", "q", "r", "none"]), [one("p", 2), one("q", 1)]);
+    assert_eq!(counts(&["q"]), [one("q", 1)]);
+}
+
+#[test]
 fn expired_quiet_period_is_removed_with_the_next() {
     let sql = Sqlite::default();
     let rows = Rows::new(Box::new(sql.clone()));

@@ -286,7 +286,12 @@ fn keys_are_found_by_their_associations() {
             "PRIMARY KEY (owner=? AND id=?)",
         ),
     ];
-    for (plans, index) in found {
+    let counted = plans(|rows| {
+        let policies = ["x"].into_iter().collect();
+        drop(rows.keys_with_policies("acme", &policies, 7).unwrap());
+    });
+    let counted = (counted, "PRIMARY KEY (owner=? AND mark=? AND value=?)");
+    for (plans, index) in found.into_iter().chain([counted]) {
         for plan in plans {
             assert!(scans(&plan).is_empty(), "{plan}");
             assert!(plan.contains(index), "{plan}");

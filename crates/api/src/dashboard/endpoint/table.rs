@@ -94,7 +94,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             SORT,
             DELETED,
         ],
-        answer: "RulesetList",
+        answer: "RulesetList", statuses: &[400, 404, 413],
     }
     POST "/api/rulesets" Create(Rulesets), "Create a ruleset" {
         parameters: CREATES, body: "Ruleset", status: 201, statuses: &[400, 409, 412, 413]
@@ -119,7 +119,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
         answer: "Ruleset", statuses: &[400, 404, 409, 412]
     }
     GET "/api/clientidps" List(ClientIdps), "List client identity providers" {
-        parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "ClientIdpList"
+        parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "ClientIdpList", statuses: &[400, 404, 413]
     }
     POST "/api/clientidps" Create(ClientIdps), "Create a client identity provider" {
         parameters: CREATES, body: "ClientIdentityProvider", status: 201, statuses: &[400, 409, 412, 413]
@@ -151,7 +151,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     }
     DELETE "/api/clientidps/{id}/mappings/{apiId}" DeleteMapping, "Remove the mapping of an API" {}
     GET "/api/hooks" List(Hooks), "List webhooks" {
-        parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "HookList"
+        parameters: &[PAGE, PER_PAGE, SEARCH, SORT, DELETED], answer: "HookList", statuses: &[400, 404, 413]
     }
     POST "/api/hooks" Create(Hooks), "Create a webhook" {
         parameters: CREATES, body: "Webhook", statuses: &[400, 409, 412, 413, 500]

@@ -21,6 +21,9 @@ use serde_json::json;
 
 /// The maximum number of entries on a page of notifications or of the audit trail.
 const PAGE_MAX: u32 = 1000;
+/// The maximum size of a page of documents in bytes: the Registry holds it in memory, and a reply may have 32 MiB
+/// (<https://developers.cloudflare.com/workers/runtime-apis/rpc/>).
+const LIST_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum number of notifications that a stream sends at once; it reads more once the client has received them.
 const WATCH_PAGE: u32 = 100;
 
@@ -136,6 +139,9 @@ fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outc
         match turn.records.text(turn.rows, record, newest)? {
             Some(text) => array.push_str(&seen_by(actor, kind, text)?),
             None => array.push_str("null"),
+        }
+        if array.len() > LIST_BYTES {
+            return refuse(RecordRefusal::TooLarge);
         }
     }
     array.push(']');

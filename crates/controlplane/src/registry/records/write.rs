@@ -16,7 +16,9 @@ use crate::registry::rows::{Body, Change, Record};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
 use gatewright_model::diff;
-use gatewright_model::issue::Issue;
+use gatewright_model::document::issue_at;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Kind, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::Guard;
@@ -262,6 +264,9 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     let Record {
         kind, id, facts, ..
     } = &draft.record;
+    if let Some(issues) = too_much(*kind, facts, new) {
+        return Some(RecordRefusal::Invalid { issues });
+    }
     // A caller who may not read notifications can't have them sent either.
     let unreadable = |name: &String| !may_subscribe(actor, name);
     if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
@@ -286,12 +291,32 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
         return None;
     }
     let known = categories(turn, &actor.org);
-    let unknown = |name: &&String| {
-        let lower = name.to_lowercase();
-        !known.iter().any(|known| known.to_lowercase() == lower)
-    };
+    let lower = order::set(known.iter().map(|known| known.to_lowercase()));
+    let unknown = |name: &&String| !lower.contains(&name.to_lowercase());
     let names: Vec<String> = facts.categories.iter().filter(unknown).cloned().collect();
     (!names.is_empty()).then_some(RecordRefusal::UnknownCategories { names, known })
+}
+
+/// The longest name of a document, in bytes, and the most subscriptions of a webhook. The Registry holds both in memory,
+/// for every document of every organisation.
+const NAME_MAX: usize = 1024;
+const SUBSCRIPTIONS_MAX: usize = 100;
+
+/// Returns what the Registry would have to hold too much of; `None` for a document that it has room for.
+fn too_much(kind: Kind, facts: &RecordFacts, text: &str) -> Option<Vec<Issue>> {
+    let (pointer, message) = if kind == Kind::Policy {
+        // Only holders of rights at every organisation write policies.
+        return None;
+    } else if facts.name.len() > NAME_MAX {
+        ("/name", format!("a name has at most {NAME_MAX} bytes"))
+    } else if facts.subscriptions.len() > SUBSCRIPTIONS_MAX {
+        let message = format!("a webhook has at most {SUBSCRIPTIONS_MAX} subscriptions");
+        ("/subscriptions", message)
+    } else {
+        return None;
+    };
+    let kind = (Severity::Error, IssueCode::Format);
+    Some(issue_at(text, pointer, kind, message))
 }
 
 /// Stores a draft, or in a dry run returns what it would change.

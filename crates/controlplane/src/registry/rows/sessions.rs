@@ -4,8 +4,10 @@ use super::Rows;
 use crate::registry::sessions::SessionRow;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::session::KeyState;
+use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `sought` is the alias and the tags in lower case; lists read no texts, so these are in a table of their own. `ends`
 /// is one of the facts, with an index over the rows that have it.
@@ -218,6 +220,38 @@ impl Rows {
         bound.extend([limit.into(), offset.into(), owner.word().into()]);
         let rows = self.all(&statement, &bound, |mut row| read(owner, &mut row))?;
         Ok((rows, u32::try_from(total).unwrap_or(u32::MAX)))
+    }
+
+    /// Counts the keys of an organisation that have each of these policies; one that no key has is left out. `now` is in
+    /// Unix milliseconds.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn keys_with_policies(
+        &self,
+        org: &str,
+        policies: &BTreeSet<&str>,
+        now: u64,
+    ) -> Result<BTreeMap<String, u32>, StoreError> {
+        let counts = self.all(
+            "SELECT m.value, count(*) FROM json_each(?2)
+             CROSS JOIN session_mark m
+                ON m.owner = ?1 AND m.mark = 'policy' AND m.value = json_each.value
+             CROSS JOIN session s ON s.owner = ?1 AND s.id = m.id
+             WHERE s.org = ?3 AND NOT coalesce(s.facts ->> 'ends', 0) BETWEEN 1 AND ?4
+             GROUP BY m.value",
+            &[
+                Owner::Key.word().into(),
+                json(policies)?,
+                org.into(),
+                now.into(),
+            ],
+            |mut row| Ok((row.text()?, row.number()?)),
+        )?;
+        let counts = counts.into_iter();
+        Ok(order::map(counts.map(|(policy, count)| {
+            (policy, u32::try_from(count).unwrap_or(u32::MAX))
+        })))
     }
 
     /// Returns the ids after one, in order, at most `limit`.

@@ -11,7 +11,6 @@ use gatewright_model::mappings;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Kind, RecordRefusal};
 use gatewright_protocol::registry::Guard;
-use gatewright_protocol::sessions::{Owner, SessionQuery};
 use serde_json::json;
 
 pub(super) fn patch(
@@ -136,21 +135,9 @@ fn warnings(
         policy
             .is_some_and(|policy| ["", actor.org.as_str()].contains(&policy.facts.org_id.as_str()))
     }));
-    let failed = std::cell::RefCell::new(None);
-    issues.extend(mappings::scopes_in_use(document, patch, &|policy| {
-        let query = SessionQuery {
-            filter: actor.org.clone(),
-            policy: Some(policy.to_owned()),
-            page: Some(1),
-            ..SessionQuery::default()
-        };
-        match turn.rows.sessions(Owner::Key, &query) {
-            Ok((_, total)) => total,
-            Err(error) => {
-                failed.replace(Some(error));
-                0
-            }
-        }
-    }));
-    failed.into_inner().map_or(Ok(issues), Err)
+    issues.extend(mappings::scopes_in_use(document, patch, |policies| {
+        turn.rows
+            .keys_with_policies(&actor.org, policies, turn.now_ms())
+    })?);
+    Ok(issues)
 }
