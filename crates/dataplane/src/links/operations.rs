@@ -3,6 +3,7 @@
 //! The promise: no spelling of a path evades a rule. Paths are compared by complete segments, decoded as a whole and
 //! segment by segment (where `%2F` is a slash within a segment), after the listen path, the version, and the API's id,
 //! and at last as a lenient upstream may read them (`/pets;x/1`).
+//! A message to an MCP proxy is for the operation of its method, whatever its path.
 
 use crate::exchange::Exchange;
 use crate::path::{self, percent_decode};
@@ -67,6 +68,10 @@ impl<T> Operations<T> {
 
 /// The readings of a path, starting with the API's own.
 fn readings(exchange: &Exchange) -> Vec<Reading> {
+    let owned = |path: &str| segments(path).into_iter().map(str::to_owned).collect();
+    if let Some(message) = &exchange.rpc {
+        return vec![owned(&message.method)];
+    }
     let (path, route) = (&exchange.request.path, &exchange.route);
     let mut readings: Vec<Reading> = Vec::new();
     let mut add = |reading: Reading| {
@@ -80,7 +85,6 @@ fn readings(exchange: &Exchange) -> Vec<Reading> {
         let sent = path.sent_behind(behind).trim_start_matches('/');
         add(segments(sent).into_iter().map(percent_decode).collect());
     }
-    let owned = |path: &str| segments(path).into_iter().map(str::to_owned).collect();
     for behind in behind.clone().rev() {
         let decoded = path.decoded().get(behind..).unwrap_or_default();
         add(owned(decoded.trim_start_matches('/')));

@@ -1,5 +1,9 @@
+use crate::chain::{Need, Settings, Step};
+use crate::exchange::Route;
 use crate::failure::{Failure, FailureReply, Reply};
-use crate::testing::{End, Sent, request, send_body};
+use crate::mcp::read;
+use crate::testing::{End, Sent, chain, exchange, request, send_body};
+use gatewright_model::openapi::{DocumentKind, compile};
 
 fn definition(mcp: &str, members: &str) -> String {
     format!(
@@ -215,4 +219,38 @@ fn a_primitive_may_be_open_to_everybody() {
     };
     assert!(ignored("open"));
     assert!(!ignored("Open") && !ignored("other"));
+}
+
+#[test]
+fn mocks_and_validation_of_an_operation_apply_to_the_messages_of_its_method() {
+    let document = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{
+        "/ping":{"post":{"operationId":"ping"}},
+        "/tools/call":{"post":{"operationId":"call","requestBody":{"content":{"application/json":{"schema":{}}}}}}},
+        "x-gateway-api-gateway":{"info":{"name":"n","state":{"active":true}},"upstream":{"url":"http://up"},
+        "server":{"listenPath":{"value":"/"}},"middleware":{"operations":{
+        "ping":{"mockResponse":{"enabled":true,"body":"pong"}},"call":{"validateRequest":{"enabled":true}}}}}}"#;
+    let definition = compile(document, DocumentKind::Mcp).unwrap();
+    for path in ["/", "/deep", "/tools/call/deep"] {
+        let sent = post(&definition, path, JSON, &call("ping", "{}"));
+        let answer = sent.answer().map(|answer| &*answer.body);
+        assert_eq!(answer, Some("pong"), "{path}");
+        let sent = post(&definition, path, JSON, &call("initialize", "{}"));
+        assert_eq!(sent.end, End::Sent, "{path}");
+        let chain = chain(&definition, &Settings::default());
+        let mut links = chain.links.iter();
+        let validates = links
+            .find(|link| link.name() == "validate_request")
+            .unwrap();
+        for (method, is_validated) in [("tools/call", true), ("tools/list", false)] {
+            let mut exchange =
+                exchange(request("POST", path, JSON), Route::default(), chain.clone());
+            exchange.rpc = Some(read(call(method, r#"{"name":"a"}"#).as_bytes()).unwrap());
+            let step = validates.request(&mut exchange);
+            assert_eq!(
+                matches!(step, Step::Need(Need::Extra(_))),
+                is_validated,
+                "{method} {path}"
+            );
+        }
+    }
 }
