@@ -187,9 +187,10 @@ fn hashed(name: &str) -> String {
     HashFunction::Sha256.hash(name)
 }
 
-/// Returns the network of an address: an IPv6 address belongs to whoever has the first half of its bits (RFC 4291
-/// section 2.5.1).
-fn network(address: Option<IpAddr>) -> String {
+/// Returns the network of an address, which what it sends counts against; empty if the address is unknown. An IPv6
+/// address belongs to whoever has the first half of its bits (RFC 4291 section 2.5.1).
+#[must_use]
+pub fn network(address: Option<IpAddr>) -> String {
     let address = address.map(|address| address.to_canonical());
     match address {
         None => String::new(),

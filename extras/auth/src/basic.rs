@@ -29,12 +29,12 @@ pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
         .as_ref()
         .and_then(|session| session.get("basic_auth_data"));
     let member = |name| data.and_then(|data| data.str(name)).unwrap_or_default();
-    let address = facts.all.str("address").unwrap_or_default();
-    if !attempts::may_try(address, facts.now) {
+    let network = facts.all.str("network").unwrap_or_default();
+    if !attempts::may_try(network, facts.now) {
         return wrong("Its address has sent too many wrong passwords in the last seconds");
     }
     if !password::matches(&login.password, member("password"), member("hash_type")) {
-        attempts::record_failure(address, facts.now);
+        attempts::record_failure(network, facts.now);
         return match session {
             Some(_) => wrong("Another password"),
             None => wrong("There is no such user"),

@@ -10,6 +10,7 @@ use crate::identity::Method;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::{Value, quote};
+use gatewright_protocol::strangers::network;
 
 /// Basic authentication.
 #[derive(Debug)]
@@ -35,9 +36,8 @@ impl Middleware for Basic {
             return step;
         }
         self.proof.prove(exchange, |exchange| {
-            let address = exchange.counted_address();
-            let address = address.map_or_else(String::new, |address| address.to_string());
-            let mut facts = format!(",\"address\":{}", quote(&address));
+            let network = network(exchange.counted_address());
+            let mut facts = format!(",\"network\":{}", quote(&network));
             if let (Body::Read(body), true) = (&exchange.body, self.reads_body) {
                 facts.push_str(",\"body\":");
                 facts.push_str(&quote(&String::from_utf8_lossy(body)));
@@ -141,4 +141,35 @@ fn facts(exchange: &Exchange, described: &str) -> String {
         ));
     }
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chain::{Need, Settings, Step};
+    use crate::exchange::Route;
+    use crate::testing::{chain, exchange, request};
+    use gatewright_model::json::parse;
+
+    #[test]
+    fn wrong_passwords_count_against_the_network_of_an_address() {
+        let definition = r#"{"use_basic_auth":true}"#;
+        let chain = chain(definition, &Settings::default());
+        for (address, network) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2:3::4", "2001:db8:1:2::"),
+            ("2001:db8:1:2:9::9", "2001:db8:1:2::"),
+        ] {
+            let sent = [("Authorization", "Basic YW5uYTpzZWNyZXQ=")];
+            let mut request = request("GET", "/", &sent);
+            request.connection_address = address.into();
+            let mut exchange = exchange(request, Route::default(), chain.clone());
+            let mut links = chain.links.iter();
+            let basic = links.find(|link| link.name() == "basic_auth").unwrap();
+            let Step::Need(Need::Proof(call)) = basic.request(&mut exchange) else {
+                unreachable!("a password is proved");
+            };
+            let facts = parse(&call.facts).unwrap();
+            assert_eq!(facts.str("network"), Some(network));
+        }
+    }
 }

@@ -50,7 +50,7 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
         ("basic", &json!("Basic x"))
     );
     assert!(first.get("session").is_none() && first.get("body").is_none());
-    assert!(first["address"].is_string(), "{first}");
+    assert!(first["network"].is_string(), "{first}");
     assert_eq!(second["session"]["basic_auth_data"]["hash_type"], "bcrypt");
     // No such user.
     let refused = r#"{"refused":{"status":401,"message":"no","headers":{"www-authenticate":"Basic"}},"is":"unknown"}"#;

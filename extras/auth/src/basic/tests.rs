@@ -165,14 +165,14 @@ fn credentials_may_come_from_the_body() {
 }
 
 #[test]
-fn wrong_passwords_are_limited_by_address() {
-    let facts = |password: &str, address: &str| {
+fn wrong_passwords_are_limited_by_network() {
+    let facts = |password: &str, network: &str| {
         format!(
-            "\"credential\":\"{ANNA}\",\"address\":\"{address}\",\"session\":{}",
+            "\"credential\":\"{ANNA}\",\"network\":\"{network}\",\"session\":{}",
             session(password)
         )
     };
-    let tried = |password, address| proved("{}", &facts(password, address));
+    let tried = |password, network| proved("{}", &facts(password, network));
     for _ in 0..19 {
         assert!(tried("other", "192.0.2.1").contains("Another password"));
     }
@@ -191,8 +191,8 @@ fn unknown_user_takes_as_long_as_a_known_one() {
         let stored = format!("$2a${cost:02}${hash}");
         format!(r#"{{"basic_auth_data":{{"hash_type":"bcrypt","password":"{stored}"}}}}"#)
     };
-    let costs = |session: &str, address: &str| {
-        let facts = format!(r#""credential":"{ANNA}","address":"{address}","session":{session}"#);
+    let costs = |session: &str, network: &str| {
+        let facts = format!(r#""credential":"{ANNA}","network":"{network}","session":{session}"#);
         let report = proved("{}", &facts);
         assert!(report.contains("User not authorised"), "{report}");
         COSTS.with_borrow_mut(std::mem::take)
