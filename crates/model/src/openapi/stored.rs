@@ -66,7 +66,7 @@ pub(crate) fn yaml_of<'v, 't>(definition: &'v Value<'t>) -> Option<&'v Value<'t>
     definition.pointer(YAML)
 }
 
-/// Adds the YAML text of the document to a stored text.
+/// Adds the YAML text of the document to the definition compiled from it, or to a stored text.
 ///
 /// # Errors
 /// The text is not JSON.

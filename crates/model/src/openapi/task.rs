@@ -208,16 +208,34 @@ fn checked_as_sent(act: Act, sent: &str, kind: DocumentKind) -> Result<bool, Ref
     Ok(has_extension)
 }
 
-/// Makes the text to store from a document in JSON; `before` is the document that it replaces or becomes a version of.
-fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
+/// A document as it is stored, and the definition compiled from it; both empty if there is nothing to patch.
+#[derive(Default)]
+struct Compiled {
+    document: String,
+    definition: String,
+}
+
+impl Compiled {
+    /// Returns both as one text.
+    fn text(&self) -> Result<String, Refusal> {
+        if self.document.is_empty() {
+            return Ok(String::new());
+        }
+        let text = stored::joined(&self.definition, &self.document);
+        text.map_err(|_| malformed(Vec::new()))
+    }
+}
+
+/// Makes what to store from a document in JSON; `before` is the document that it replaces or becomes a version of.
+fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, Compiled), Refusal> {
     let older = match task.act {
         Act::Import => upgraded(sent).map_err(malformed)?,
         Act::Store | Act::Patch => None,
     };
     if let Some(Upgraded { document, notes }) = older {
-        let (mut made, text) = make(task, before, &document)?;
+        let (mut made, compiled) = make(task, before, &document)?;
         made.issues.extend(not_carried(sent, &notes));
-        return Ok((made, text));
+        return Ok((made, compiled));
     }
     let (before, base) = match &task.version {
         Some(name) => ("", Some((before, name.as_str()))),
@@ -232,7 +250,7 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
                     id: task.id.clone(),
                     issues: Vec::new(),
                 };
-                return Ok((made, String::new()));
+                return Ok((made, Compiled::default()));
             }
             true if !parameters.ask() => None,
             _ => Some(administered::patched(before, sent, parameters)?),
@@ -248,9 +266,12 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
     if task.act == Act::Import && task.parameters.upstream_url.is_none() {
         administered::has_upstream(sent)?;
     }
-    let value = parse(document).map_err(malformed)?;
-    let id = administered::id(&value).filter(|id| !id.is_empty());
-    let id = id.unwrap_or(&task.id).to_owned();
+    // A parsed document takes several times the memory of its text, so none is kept.
+    let id = {
+        let value = parse(document).map_err(malformed)?;
+        let id = administered::id(&value).filter(|id| !id.is_empty());
+        id.unwrap_or(&task.id).to_owned()
+    };
     let served = Served {
         id: &id,
         origin: &task.origin,
@@ -258,12 +279,18 @@ fn make(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal
         base,
     };
     let document = administered::stored_form(document, &served)?;
+    drop(built);
     let definition = compile(&document, task.kind).map_err(malformed)?;
-    let text = stored::joined(&definition, &document).map_err(|_| malformed(Vec::new()))?;
     let mut issues = super::advice(&document, task.kind);
     issues.extend(not_served(&document, &definition));
-    issues.extend(not_signed(&document, task.kind));
-    Ok((Made { id, issues }, text))
+    if task.kind == DocumentKind::Mcp {
+        issues.extend(not_signed(&document));
+    }
+    let compiled = Compiled {
+        document,
+        definition,
+    };
+    Ok((Made { id, issues }, compiled))
 }
 
 /// Refuses a document with the mask that readers see instead of a secret.
@@ -295,17 +322,26 @@ fn not_carried(sent: &str, notes: &[Note]) -> Vec<Issue> {
 /// Returns warnings about parts of a document that can't be enforced here, so that its API isn't served
 /// (`openapi.unenforced` of the compiled definition).
 fn not_served(document: &str, definition: &str) -> Vec<Issue> {
-    let (Ok(value), Ok(definition)) = (parse(document), parse(definition)) else {
+    let pointers: Vec<String> = {
+        let definition = parse(definition).ok();
+        let named = definition
+            .as_ref()
+            .and_then(|definition| definition.pointer("/openapi/unenforced"));
+        let named = named.map(Value::items).unwrap_or_default().iter();
+        named.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    if pointers.is_empty() {
+        return Vec::new();
+    }
+    let Ok(value) = parse(document) else {
         return Vec::new();
     };
     let mut findings = Findings::default();
-    let named = definition.pointer("/openapi/unenforced");
-    for pointer in named.map(Value::items).unwrap_or_default() {
-        let pointer = pointer.as_str().unwrap_or_default();
+    for pointer in &pointers {
         if let Some(found) = value.pointer(pointer) {
             let message =
                 "this can't be enforced here, so the API is stored and not served; remove it";
-            findings.warning(IssueCode::NotServed, found.span, pointer, message);
+            findings.warning(IssueCode::NotServed, found.span, pointer.as_str(), message);
         }
     }
     findings.into_issues(document)
@@ -313,13 +349,12 @@ fn not_served(document: &str, definition: &str) -> Vec<Issue> {
 
 /// Warns of request signing in a proxy whose tools are operations of an API: its calls don't leave the gateway, so
 /// nobody could check a signature.
-fn not_signed(document: &str, kind: DocumentKind) -> Vec<Issue> {
+fn not_signed(document: &str) -> Vec<Issue> {
     let Ok(value) = parse(document) else {
         return Vec::new();
     };
     let mut findings = Findings::default();
-    let found = stored::extension(&value).filter(|_| kind == DocumentKind::Mcp);
-    if let Some((name, extension)) = found
+    if let Some((name, extension)) = stored::extension(&value)
         && let Some(upstream) = extension.get("upstream")
         && upstream.str("url").and_then(paired).is_some()
         && let Some(signing) = upstream.pointer("/authentication/requestSigning")

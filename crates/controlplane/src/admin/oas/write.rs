@@ -23,10 +23,10 @@ use gatewright_protocol::registry::{Command, Guard, VersionOf, Write};
 struct Draft<'a> {
     task: Task,
     sent: &'a str,
-    /// The stored text of the API that the document becomes a version of, or empty.
-    base: &'a str,
-    /// The id the document must have, and the stored text of the document it replaces.
-    replaces: Option<(&'a str, &'a str)>,
+    /// The stored text of the document that it replaces, or of the API that it becomes a version of; or empty.
+    before: String,
+    /// The id of the document that it replaces.
+    replaces: Option<&'a str>,
     version_of: Option<VersionOf>,
     guard: Guard,
 }
@@ -62,8 +62,8 @@ pub(in crate::admin) async fn update<P: Platform>(
     let draft = Draft {
         task,
         sent,
-        base: "",
-        replaces: Some((id, &before)),
+        before,
+        replaces: Some(id),
         version_of: None,
         guard: condition::guard(request),
     };
@@ -92,8 +92,8 @@ pub(in crate::admin) async fn patch<P: Platform>(
     let draft = Draft {
         task,
         sent,
-        base: "",
-        replaces: Some((id, &before)),
+        before,
+        replaces: Some(id),
         version_of: None,
         // The extension is the one that was read: somebody may have changed it since.
         guard: condition::guard_of(request, revision),
@@ -123,15 +123,15 @@ async fn added<P: Platform>(
     (mut task, sent): (Task, &str),
     version_of: Option<VersionOf>,
 ) -> Result<Response, Error> {
-    let mut base = String::new();
+    let mut before = String::new();
     if let Some(of) = &version_of {
-        base = stored_text(platform, &of.base).await?;
+        before = stored_text(platform, &of.base).await?;
         task.version = Some(of.name.clone());
     }
     let draft = Draft {
         task,
         sent,
-        base: &base,
+        before,
         replaces: None,
         version_of,
         guard: condition::guard(request),
@@ -173,12 +173,12 @@ async fn write<P: Platform>(
     draft: Draft<'_>,
 ) -> Result<Response, Error> {
     let (kind, format) = (draft.task.kind, draft.task.format);
-    let before = draft.replaces.map_or(draft.base, |(_, before)| before);
-    let (outcome, _, text) = run(platform, &Call::Make(draft.task), before, draft.sent)?;
+    let (outcome, _, text) = run(platform, &Call::Make(draft.task), &draft.before, draft.sent)?;
+    drop(draft.before);
     let Outcome::Made(Made { id, mut issues }) = outcome else {
         return Err(unexpected());
     };
-    if draft.replaces.is_some_and(|(wanted, _)| wanted != id) {
+    if draft.replaces.is_some_and(|wanted| wanted != id) {
         return Err(Error::refused(400, ID_MISMATCH));
     }
     if check_id(&id).is_err() {

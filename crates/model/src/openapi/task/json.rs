@@ -15,7 +15,8 @@ pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, Str
         return Err(unread());
     }
     let before = stored::document(before).map_or("", |(_, document)| document);
-    super::make(task, before, sent).map(|(made, text)| (Report::Made(made), text))
+    let (made, compiled) = super::make(task, before, sent)?;
+    Ok((Report::Made(made), compiled.text()?))
 }
 
 pub(super) fn shown(_: &str, _: &str) -> Result<(Report, String), Refusal> {

@@ -4,45 +4,43 @@
 //! writes into it. A document that is administered as YAML remains so when it is replaced by JSON: its text is edited
 //! to match, and keeps its comments.
 
-use super::{Act, Format, Made, Refusal, Report, Task, malformed, parse, stored};
+use super::{Act, Compiled, Format, Made, Refusal, Report, Task, malformed, parse, stored};
 use crate::issue::Issue;
 use crate::yaml::{self, Edited};
 
 pub(super) fn make(task: &Task, before: &str, sent: &str) -> Result<(Report, String), Refusal> {
     let own = stored::yaml(before).filter(|_| task.version.is_none());
     let document = stored::document(before).map_or("", |(_, document)| document);
-    let (mut made, text) = match task.format {
+    let (mut made, mut compiled) = match task.format {
         Format::Json => super::make(task, document, sent)?,
         Format::Yaml => as_json(task, document, sent)?,
     };
-    if text.is_empty() {
-        return Ok((Report::Made(made), text));
-    }
-    let (source, donor) = match (task.format, &own) {
-        (Format::Yaml, own) => (sent, own.as_deref().filter(|_| task.act == Act::Patch)),
-        (Format::Json, Some(own)) => (own.as_str(), None),
-        (Format::Json, None) => return Ok((Report::Made(made), text)),
+    let document = &compiled.document;
+    let source = match task.format {
+        Format::Yaml => Some((sent, own.as_deref().filter(|_| task.act == Act::Patch))),
+        Format::Json => own.as_deref().map(|own| (own, None)),
     };
-    let unmade = || malformed(Vec::new());
-    let (_, document) = stored::document(&text).ok_or_else(unmade)?;
-    // A PATCH preserves the extension, with its comments.
-    let donor = donor.map(|own| yaml::edited(own, document, None).text);
-    let Edited { text: yaml, lost } = yaml::edited(source, document, donor.as_deref());
-    made.issues.extend(lost);
-    let text = stored::with_yaml(&text, &yaml).map_err(|_| unmade())?;
-    Ok((Report::Made(made), text))
+    if let Some((source, donor)) = source.filter(|_| !document.is_empty()) {
+        // A PATCH preserves the extension, with its comments.
+        let donor = donor.map(|own| yaml::edited(own, document, None).text);
+        let Edited { text: yaml, lost } = yaml::edited(source, document, donor.as_deref());
+        made.issues.extend(lost);
+        let definition = stored::with_yaml(&compiled.definition, &yaml);
+        compiled.definition = definition.map_err(|_| malformed(Vec::new()))?;
+    }
+    Ok((Report::Made(made), compiled.text()?))
 }
 
-/// Makes the text to store from a document in YAML, and issues with their positions in it.
-fn as_json(task: &Task, before: &str, sent: &str) -> Result<(Made, String), Refusal> {
+/// Makes what to store from a document in YAML, and issues with their positions in it.
+fn as_json(task: &Task, before: &str, sent: &str) -> Result<(Made, Compiled), Refusal> {
     let (json, notes) = yaml::read(sent)
         .and_then(|yaml| yaml.json())
         .map_err(malformed)?;
     match super::make(task, before, &json) {
-        Ok((mut made, text)) => {
+        Ok((mut made, compiled)) => {
             made.issues = in_place(made.issues, sent);
             made.issues.extend(notes);
-            Ok((made, text))
+            Ok((made, compiled))
         }
         Err(mut refusal) => {
             refusal.issues = in_place(refusal.issues, sent);
