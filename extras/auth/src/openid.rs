@@ -33,7 +33,7 @@ fn key_set(issuer: &str, wishes: &mut Wishes<'_>) -> Result<String, Stop> {
     found.ok_or_else(|| refused("Its provider does not say where its keys are"))
 }
 
-/// Returns the client that a token is for, among those accepted for the provider, with its policy.
+/// Returns the first client in a token's audience that is accepted for the provider, with its policy.
 fn client(provider: &Value<'_>, claims: &Value<'_>) -> Option<(String, String)> {
     let audience = claims.get("aud")?;
     let audiences: Vec<&str> = match &audience.kind {
@@ -45,8 +45,9 @@ fn client(provider: &Value<'_>, claims: &Value<'_>) -> Option<(String, String)> 
         let id = String::from_utf8(base64(&member.name)?).ok()?;
         Some((id, member.value.as_str()?.to_owned()))
     });
-    let mut named = named.filter(|(id, _)| audiences.contains(&id.as_str()));
-    named.next()
+    let named: Vec<(String, String)> = named.collect();
+    let of = |audience: &&str| named.iter().find(|(id, _)| id == audience).cloned();
+    audiences.iter().find_map(of)
 }
 
 /// Proves a token.
@@ -109,6 +110,9 @@ pub fn prove(
         scopes.and_then(|scopes| scopes.str("scope_claim_name")),
         scopes.and_then(|scopes| scopes.get("scope_to_policy")),
     );
+    if policy.is_empty() && scopes.mapping.is_empty() {
+        return Err(refused("The definition has no policy for its client"));
+    }
     // Mapped scopes replace the policy of the client.
     let base = Some(policy.as_str()).filter(|id| !id.is_empty() && scopes.mapping.is_empty());
     let policies = policies::named(base, &[], &[scopes], claims)?;

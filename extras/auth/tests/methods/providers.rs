@@ -86,6 +86,28 @@ fn provider_keys_are_used_if_definition_has_none() {
     assert_eq!(ask(bare, HS, other, &[]), r#"{"key":"s"}"#);
 }
 
+#[test]
+fn first_known_client_of_the_audience_counts() {
+    let (one, two) = (BASE64_STANDARD.encode("one"), BASE64_STANDARD.encode("two"));
+    let settings = format!(
+        r#"{{"api_id":"a","openid_options":{{"providers":[{{"issuer":"https://idp/x","client_ids":{{"{one}":"p","{two}":""}}}}]}}}}"#
+    );
+    let found = set(r#"{"issuer":"https://idp/x","jwks_uri":"https://idp/keys"}"#);
+    let ask = |audience: &str| {
+        let claims =
+            format!(r#"{{"iss":"https://idp/x","aud":{audience},"sub":"anna","exp":1700000100}}"#);
+        oidc(&settings, ID, &claims, &[&found, &set(SET), "true"])
+    };
+    assert_eq!(
+        says(&ask(r#"["none","one","two"]"#), "/policies"),
+        r#"["p"]"#
+    );
+    // The other client has no policy.
+    for audience in [r#"["two","one"]"#, r#""two""#] {
+        refused(&ask(audience), (401, "Key not authorised"));
+    }
+}
+
 fn oidc(settings: &str, header: &str, claims: &str, answers: &[&str]) -> String {
     prove(
         "oidc",
