@@ -20,7 +20,6 @@ use gatewright_api::message::{
 };
 use gatewright_api::session::KeyWritten;
 use gatewright_model::issue::Issue;
-use gatewright_model::policy;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -74,8 +73,7 @@ fn session_query(request: &Request, summary: bool) -> Result<SessionQuery, Error
     })
 }
 
-/// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is not an error here (reference
-/// 1.6).
+/// `POST /gateway/keys/preview`. Policies that can't be applied are not an error here (reference 1.6).
 pub(super) async fn preview<P: Platform>(
     platform: &P,
     request: &Request,
@@ -88,10 +86,6 @@ pub(super) async fn preview<P: Platform>(
     };
     match sessions::ask(platform, ask, text).await? {
         Ok(applied) => Ok(Response::text(200, without_password(&applied.text)?)),
-        Err(Refusal::Policies { .. }) => Ok(Response::text(
-            200,
-            without_password(&policy::shown(text, &[]))?,
-        )),
         Err(refusal) => Err(refused(refusal)),
     }
 }

@@ -191,7 +191,7 @@ pub(super) fn combine<'a>(
     session: Part<'a>,
     sources: &[Source<'a>],
 ) -> Result<Combined<'a>, ApplyError> {
-    let (provided, mut limits) = session_limits(session, sources);
+    let (provided, mut limits) = session_limits(session, sources, sources);
     let all: Vec<_> = sources.iter().flat_map(|source| source.rights()).collect();
     let each = grouped(&all).into_iter().map(|same| {
         let mut right = Right::default();
@@ -236,14 +236,34 @@ pub(super) fn combine<'a>(
     })
 }
 
+/// Combines the limits of a session with those of the `applied` ones of its policies, which give no rights.
+pub(super) fn without_rights<'a>(
+    session: Part<'a>,
+    sources: &[Source<'a>],
+    applied: &[Source<'a>],
+) -> Combined<'a> {
+    let (provided, mut limits) = session_limits(session, sources, applied);
+    limits.keep_renewal(&Limits::read(session));
+    Combined {
+        limits,
+        provided,
+        alone: None,
+        rights: Vec::new(),
+    }
+}
+
 /// Row 2: if a policy provides a dimension, the session's own values are ignored. Limits from `per_api` policies apply
 /// to their APIs.
-fn session_limits<'a>(session: Part<'a>, sources: &[Source<'a>]) -> (Dimensions, Limits<'a>) {
+fn session_limits<'a>(
+    session: Part<'a>,
+    sources: &[Source<'a>],
+    applied: &[Source<'a>],
+) -> (Dimensions, Limits<'a>) {
     let none = Dimensions::default();
     let provides = sources.iter().map(|source| source.provides);
     let provided = provides.fold(none, Dimensions::and);
     let mut given = Right::default();
-    for source in sources.iter().filter(|source| !source.per_api) {
+    for source in applied.iter().filter(|source| !source.per_api) {
         given.add_shared(source);
     }
     given.provided = provided;

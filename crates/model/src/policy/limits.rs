@@ -227,7 +227,7 @@ impl<'a> Limits<'a> {
         self.quota_max = quota;
         self.quota_renewal_rate = match quota {
             Some(quota) if quota.is_unlimited() => Some(Number("0")),
-            _ => larger(self.quota_renewal_rate, earlier.quota_renewal_rate),
+            _ => larger_or_unlimited(self.quota_renewal_rate, earlier.quota_renewal_rate),
         };
         faster || more
     }

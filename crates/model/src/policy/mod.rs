@@ -98,8 +98,8 @@ pub fn named(session: &str) -> Result<Vec<String>, Vec<Issue>> {
 /// Decisions where the reference leaves room:
 /// - A policy, or a session, without an organisation belongs to no *other* one.
 /// - A policy whose `rate` or `per` is 0 provides no rate, and doesn't lift the rate of another one; below 0 it is
-///   unlimited and wins. -1 is the largest quota and depth; of throttle values and renewal rates, where it isn't
-///   unlimited, the larger number wins.
+///   unlimited and wins. -1 is the largest quota and depth, and the largest renewal rate among policies with `per_api`; of
+///   throttle values, and of renewal rates otherwise, the larger number wins.
 /// - Row 15 counts the policies that were the last to give access to one of the APIs: two policies for the same single
 ///   API share the key's counters.
 /// - `post_expiry_action` and `post_expiry_grace_period` come from the last policy that has them; `hmac_enabled` and
@@ -131,13 +131,37 @@ pub fn apply_read(
         return Ok(result::scoped(part));
     }
     let found = found(policies, part.str("org_id"))?;
-    let sources: Vec<Source<'_>> = found
-        .iter()
-        .map(|(id, text, value)| Source::read(id, Part { text, value }))
-        .collect();
-    check(&sources)?;
+    let sources = sources(&found);
+    if let Some((_, error)) = conflict(&sources) {
+        return Err(error);
+    }
     let combined = combine::combine(part, &sources)?;
     Ok(result::written(part, &sources, &combined))
+}
+
+/// Returns a session whose policies can't be applied as far as the family has changed it by then (reference 1.6, preview):
+/// with the limits and data of the policies before the one that doesn't fit, and its own rights.
+#[must_use]
+pub fn attempted(session: &str, policies: &[Named<'_>]) -> String {
+    let Ok(value) = parse(session) else {
+        return session.to_owned();
+    };
+    let part = Part {
+        text: session,
+        value: &value,
+    };
+    let found = found(policies, part.str("org_id")).unwrap_or_default();
+    let sources = sources(&found);
+    if sources.is_empty() {
+        return session.to_owned();
+    }
+    let applied = conflict(&sources).map_or(sources.len(), |(at, _)| at);
+    result::attempted(part, &sources, applied)
+}
+
+fn sources<'a>(found: &'a [Found<'a>]) -> Vec<Source<'a>> {
+    let read = |(id, text, value): &'a Found<'a>| Source::read(id, Part { text, value });
+    found.iter().map(read).collect()
 }
 
 /// Applies the policies that a session names, given their texts by id; `None` if they can't be applied.
@@ -178,18 +202,19 @@ fn found<'a>(policies: &[Named<'a>], org_id: &str) -> Result<Vec<Found<'a>>, App
     }
 }
 
-/// Row 5.
-fn check(sources: &[Source<'_>]) -> Result<(), ApplyError> {
-    for source in sources {
+/// Row 5: finds the first policy, in their order, that can't be combined with those before it.
+fn conflict(sources: &[Source<'_>]) -> Option<(usize, ApplyError)> {
+    let (mut per_api, mut partitioned) = (false, false);
+    for (at, source) in sources.iter().enumerate() {
         if source.per_api && source.partitioned {
-            return Err(ApplyError::PerApiAndPartitions {
-                id: source.id.to_owned(),
-            });
+            let id = source.id.to_owned();
+            return Some((at, ApplyError::PerApiAndPartitions { id }));
+        }
+        per_api |= source.per_api;
+        partitioned |= source.partitioned;
+        if per_api && partitioned {
+            return Some((at, ApplyError::Mixed));
         }
     }
-    let per_api = sources.iter().any(|source| source.per_api);
-    if per_api && sources.iter().any(|source| source.partitioned) {
-        return Err(ApplyError::Mixed);
-    }
-    Ok(())
+    None
 }

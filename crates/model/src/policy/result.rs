@@ -1,7 +1,7 @@
 //! Writes the result of applying policies into a session, as small edits of its text.
 
 use super::access;
-use super::combine::{Combined, Right, Source};
+use super::combine::{self, Combined, Right, Source};
 use super::limits::Number;
 use super::part::{Object, Part, array_of_texts, distinct, grouped};
 use crate::json::edit::adapt;
@@ -87,30 +87,10 @@ pub(super) fn written(
     combined: &Combined<'_>,
 ) -> String {
     let mut changed = Changed::of(Some(session));
-    limits(&mut changed, combined);
-    let on = |name: &str| sources.iter().any(|source| source.part.on(name));
-    let flag = |on: bool| on.then(|| "true".to_owned());
-    changed.put("is_inactive", flag(on("is_inactive")), Some("false"));
-    for name in ["hmac_enabled", "enable_http_signature_validation"] {
-        if on(name) {
-            changed.put(name, flag(true), None);
-        }
-    }
-    for name in ["post_expiry_action", "post_expiry_grace_period"] {
-        let mut given = sources.iter().filter_map(|source| source.part.get(name));
-        if let Some(last) = given.rfind(|part| !part.is_empty()) {
-            changed.put(name, Some(last.json().to_owned()), None);
-        }
-    }
-    changed
-        .set
-        .extend(last_updated(session, sources).map(|at| ("last_updated", Some(at))));
+    own(&mut changed, session, sources, combined);
     changed
         .set
         .extend(tags(session, sources).map(|tags| ("tags", Some(tags))));
-    changed
-        .set
-        .extend(meta_data(session, sources).map(|data| ("meta_data", Some(data))));
     let mut rights = Object::default();
     let own = session.get("access_rights");
     let index = Index::new(own.map(|own| own.value.members()).unwrap_or_default());
@@ -136,6 +116,48 @@ pub(super) fn written(
     }
     changed.set.push(("access_rights", rights.end()));
     adapted(session, &changed)
+}
+
+/// Returns the session as far as it is changed before one of its policies, or the lack of any right, ends their
+/// application: without tags in the first case, and with its own rights in both.
+pub(super) fn attempted(session: Part<'_>, sources: &[Source<'_>], applied: usize) -> String {
+    let before = sources.get(..applied).unwrap_or_default();
+    let combined = combine::without_rights(session, sources, before);
+    let mut changed = Changed::of(Some(session));
+    own(&mut changed, session, before, &combined);
+    let tags = tags(session, before).filter(|_| applied == sources.len());
+    changed.set.extend(tags.map(|tags| ("tags", Some(tags))));
+    adapted(session, &changed)
+}
+
+/// Sets what policies change of the session itself.
+fn own<'a>(
+    changed: &mut Changed<'a>,
+    session: Part<'a>,
+    sources: &[Source<'a>],
+    combined: &Combined<'a>,
+) {
+    limits(changed, combined);
+    let on = |name: &str| sources.iter().any(|source| source.part.on(name));
+    let flag = |on: bool| on.then(|| "true".to_owned());
+    changed.put("is_inactive", flag(on("is_inactive")), Some("false"));
+    for name in ["hmac_enabled", "enable_http_signature_validation"] {
+        if on(name) {
+            changed.put(name, flag(true), None);
+        }
+    }
+    for name in ["post_expiry_action", "post_expiry_grace_period"] {
+        let mut given = sources.iter().filter_map(|source| source.part.get(name));
+        if let Some(last) = given.rfind(|part| !part.is_empty()) {
+            changed.put(name, Some(last.json().to_owned()), None);
+        }
+    }
+    changed
+        .set
+        .extend(last_updated(session, sources).map(|at| ("last_updated", Some(at))));
+    changed
+        .set
+        .extend(meta_data(session, sources).map(|data| ("meta_data", Some(data))));
 }
 
 /// Applies the changes to the session's text. Both texts are JSON, so the edit can't fail.
@@ -179,8 +201,7 @@ fn tags(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
     let given = sources.iter().flat_map(|source| source.part.texts("tags"));
     let all: Vec<&str> = own.iter().copied().chain(given).collect();
     let all = distinct(&all);
-    let news = all.len() > distinct(&own).len();
-    news.then(|| array_of_texts(&all))
+    (all != own).then(|| array_of_texts(&all))
 }
 
 /// Row 13: the session's data, overridden by that of the policies, later ones taking precedence.

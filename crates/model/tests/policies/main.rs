@@ -52,6 +52,85 @@ fn policy_without_throttling_adds_none() {
 }
 
 #[test]
+fn attempt_shows_what_the_policies_before_a_conflict_change() {
+    let session = r#"{"apply_policies":["p","q"],"rate":10,"per":10,"quota_max":100,"tags":["t"],
+        "access_rights":{"own":{}},"meta_data":{"a":1}}"#;
+    let rate = r#"{"partitions":{"rate_limit":true},"access_rights":{"a":{}},"rate":1,"per":1,"tags":["n"],"meta_data":{"b":2}}"#;
+    let per_api = r#"{"partitions":{"per_api":true},"access_rights":{"a":{}},"rate":3,"per":1,"tags":["n"],"meta_data":{"b":2}}"#;
+    let broken = r#"{"partitions":{"per_api":true,"acl":true},"access_rights":{"a":{}}}"#;
+    let rights = r#""apply_policies":["p","q"],"access_rights":{"own":{}}"#;
+    for (policies, error, expected) in [
+        (
+            vec![rate],
+            ApplyError::NothingGranted,
+            r#""rate":1,"per":1,"quota_max":100,"tags":["t","n"],"meta_data":{"a":1,"b":2}"#,
+        ),
+        // The first is without partitions, so everything is cleared for it.
+        (
+            vec![per_api, rate],
+            ApplyError::Mixed,
+            r#""tags":["t"],"meta_data":{"a":1,"b":2}"#,
+        ),
+        (
+            vec![rate, per_api],
+            ApplyError::Mixed,
+            r#""rate":1,"per":1,"tags":["t"],"meta_data":{"a":1,"b":2}"#,
+        ),
+        (
+            vec![rate, broken],
+            ApplyError::PerApiAndPartitions { id: "q".to_owned() },
+            r#""rate":1,"per":1,"quota_max":100,"tags":["t"],"meta_data":{"a":1,"b":2}"#,
+        ),
+    ] {
+        let named = policies.iter().zip(["p", "q"]);
+        let named = named.map(|(text, id)| Named {
+            id,
+            text: Some(text),
+        });
+        let named: Vec<_> = named.collect();
+        assert_eq!(policy::apply(session, &named), Err(error));
+        let shown = policy::shown(&policy::attempted(session, &named), &[]);
+        assert_eq!(object(&shown), object(&format!("{{{rights},{expected}}}")));
+    }
+    let missing = [Named {
+        id: "p",
+        text: None,
+    }];
+    assert_eq!(policy::attempted(session, &missing), session);
+}
+
+#[test]
+fn renewal_rate_of_minus_one_is_the_largest_with_limits_per_api() {
+    let policy = |rate: i64| {
+        format!(
+            r#"{{"partitions":{{"per_api":true}},"quota_max":9,"quota_renewal_rate":{rate},"access_rights":{{"a":{{}}}}}}"#
+        )
+    };
+    for (first, then) in [(60, -1), (-1, 60)] {
+        let policies = [policy(first), policy(then)];
+        let applied = object(&apply(r#"{"apply_policies":["p","q"]}"#, &policies).unwrap());
+        assert_eq!(
+            applied["access_rights"]["a"]["limit"]["quota_renewal_rate"],
+            -1
+        );
+    }
+}
+
+#[test]
+fn equal_tags_are_kept_once() {
+    for (own, of_policy, expected) in [
+        (r#"["x","x"]"#, "[]", r#"["x"]"#),
+        (r#"["x","x"]"#, r#"["y","x"]"#, r#"["x","y"]"#),
+        (r#"["y","x"]"#, r#"["x"]"#, r#"["y","x"]"#),
+    ] {
+        let policy = format!(r#"{{"access_rights":{{"a":{{}}}},"tags":{of_policy}}}"#);
+        let session = format!(r#"{{"apply_policies":["p"],"tags":{own}}}"#);
+        let applied = object(&apply(&session, &[policy]).unwrap());
+        assert_eq!(applied["tags"], object(expected));
+    }
+}
+
+#[test]
 fn policy_for_all_apis_replaces_values_below_zero_of_limits_per_api() {
     let per_api = r#"{"partitions":{"per_api":true},"access_rights":{"a":{"limit":{"rate":5,"per":1,
         "quota_max":9,"quota_renewal_rate":-1,"throttle_interval":-1,"throttle_retry_limit":-1}}}}"#;

@@ -34,7 +34,6 @@ pub(in crate::admin) async fn shown<P: Platform>(
         act: Act::Apply,
         ..SessionAsk::default()
     };
-    // If its policies can't be applied, a session is shown as stored.
     let applied = ask(platform, preview, &found.text).await?;
     let (applied, aside) = applied.map_or_else(
         |_| (policy::shown(&found.text, &[]), Aside::default()),

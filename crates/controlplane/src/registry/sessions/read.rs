@@ -47,30 +47,30 @@ fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     refuse(Refusal::NotFound)
 }
 
+/// Shows a session with its policies applied. If they can't be, it is shown as far as they change it (reference 1.6).
 fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
-    match applied(turn, ask.owner, text)? {
-        Ok(applied) => {
-            let aside = Aside {
-                pending: match ask.owner {
-                    Owner::Key => aside::pending(turn, policy::named(text).unwrap_or_default())?,
-                    Owner::Organisation => Vec::new(),
-                },
-                ..Aside::default()
-            };
-            if ask.owner == Owner::Organisation {
-                let text = policy::shown(&applied.text, &[]);
-                return Ok((SessionRow::default().reply_with(aside), text));
-            }
-            let named = applied::named(turn, policy::named(text).unwrap_or_default())?;
-            let named = named.iter().map(|(id, text)| Named {
-                id,
-                text: text.as_deref(),
-            });
-            let text = policy::shown(&applied.text, &named.collect::<Vec<_>>());
-            Ok((SessionRow::default().reply_with(aside), text))
-        }
-        Err(reason) => refuse(Refusal::Policies { reason }),
+    let applied = applied(turn, ask.owner, text)?;
+    if ask.owner == Owner::Organisation {
+        let text = applied.map_or_else(|_| text.to_owned(), |applied| applied.text);
+        let reply = SessionRow::default().reply_with(Aside::default());
+        return Ok((reply, policy::shown(&text, &[])));
     }
+    let ids = policy::named(text).unwrap_or_default();
+    let aside = Aside {
+        pending: aside::pending(turn, ids.clone())?,
+        ..Aside::default()
+    };
+    let found = applied::named(turn, ids)?;
+    let named = found.iter().map(|(id, text)| Named {
+        id,
+        text: text.as_deref(),
+    });
+    let named: Vec<Named<'_>> = named.collect();
+    let text = match applied {
+        Ok(applied) => policy::shown(&applied.text, &named),
+        Err(_) => policy::shown(&policy::attempted(text, &named), &[]),
+    };
+    Ok((SessionRow::default().reply_with(aside), text))
 }
 
 /// Whether a session has counters that outlast a minute: quotas, and rates over longer windows.
