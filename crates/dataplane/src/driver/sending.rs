@@ -134,9 +134,10 @@ impl Run {
             headers.set("x-request-id", id.clone());
         }
         if self.renews {
-            // The complete answer is cached, whichever range the client asked for.
-            headers.remove("range");
-            headers.remove("if-range");
+            // The complete answer is cached, whatever the client asked for or has.
+            for name in ["range", "if-range", "if-none-match", "if-modified-since"] {
+                headers.remove(name);
+            }
         }
         let may_reuse = caching::is_waiting(exchange);
         if let Some((etag, modified)) = caching::validators(exchange) {

@@ -147,12 +147,12 @@ fn stale_response_replaces_an_error_only_if_allowed() {
 
 #[test]
 fn stale_response_is_revalidated_in_the_background() {
-    let noted = Noted {
+    let stale = Noted {
         while_seconds: 9,
         ..noted()
     };
     let asked = [("range", "bytes=0-1"), ("if-range", "\"v\"")];
-    let (mut run, next) = found(noted, &asked);
+    let (mut run, next) = found(stale, &asked);
     let reuse = reused(next).unwrap();
     assert_eq!(reuse.then, Some(Then::Renew));
     assert_eq!(reuse.range, Some((Some(0), Some(1))));
@@ -168,4 +168,15 @@ fn stale_response_is_revalidated_in_the_background() {
         Next::Answer(_)
     ));
     assert_eq!(run.failure, None);
+    // Without a validator it is not the client's copy that is confirmed.
+    let bare = Noted {
+        while_seconds: 9,
+        etag: String::new(),
+        modified: String::new(),
+        ..noted()
+    };
+    let (mut run, next) = found(bare, &[("if-none-match", "\"own\"")]);
+    assert_eq!(reused(next).unwrap().then, Some(Then::Renew));
+    let sending = sent(run.advance(Given::Time));
+    assert_eq!(header(&sending, "if-none-match"), Some(None));
 }
