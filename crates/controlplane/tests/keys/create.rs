@@ -114,6 +114,27 @@ fn inapplicable_policies_say_why() {
 }
 
 #[test]
+fn a_preview_shows_what_policies_without_access_provide() {
+    let memory = Memory::default();
+    let quota = json!({
+        "rate": 50, "per": 1, "quota_max": 100, "quota_renewal_rate": 60, "tags": ["gold"],
+        "partitions": { "quota": true },
+    });
+    add_policy(&memory, "quota", &quota);
+    let own = json!({
+        "org_id": "acme", "apply_policies": ["quota"], "rate": 3, "per": 1, "quota_max": 7,
+        "access_rights": { "a": { "versions": ["Default"] } },
+    });
+    refused(&call(&memory, "POST", "keys", &own), 500, NOT_CREATED);
+    let shown = call(&memory, "POST", "keys/preview", &own);
+    let mut expected = own;
+    expected["quota_max"] = json!(100);
+    expected["quota_renewal_rate"] = json!(60);
+    expected["tags"] = json!(["gold"]);
+    assert_eq!((shown.status, value(&shown)), (200, expected));
+}
+
+#[test]
 fn one_missing_policy_is_skipped() {
     let memory = Memory::default();
     add_policy(&memory, "gold", &json!({ "rate": 5, "per": 1 }));

@@ -3,10 +3,9 @@
 //!
 //! The promise: an answer cached for one caller is never sent to another. A key is a hash over everything that makes a
 //! request distinct: API and revision, version, method, address, chosen headers, every key it came with and the claims
-//! of its token, or the addresses of a client without one, `Authorization`, and the body of a method that has one.
-//! Answers marked as personal
-//! (`private`, `no-store`, `Set-Cookie`) are never cached. Where answers are stored is up to the adapter
-//! (`worker/src/cache.js`), which decides nothing.
+//! of its token, or the addresses of a client without one and what it claims about its request, `Authorization`, and
+//! the body of a method that has one. Answers marked as personal (`private`, `no-store`, `Set-Cookie`) are never
+//! cached. Where answers are stored is up to the adapter (`worker/src/cache.js`), which decides nothing.
 
 mod control;
 mod date;
@@ -26,6 +25,16 @@ use crate::path::RequestPath;
 use crate::token_source::bare;
 use gatewright_protocol::digest::digest;
 use std::rc::Rc;
+
+/// Request headers that reach upstreams, and from which some build addresses. They are part of
+/// the key of a client without a key, because addresses may be shared or claimed.
+const CLAIMS: [&str; 5] = [
+    "x-forwarded-port",
+    "x-forwarded-prefix",
+    "x-forwarded-scheme",
+    "x-forwarded-server",
+    "x-host",
+];
 
 /// Which answers are cached, and for how long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +160,10 @@ pub(crate) fn place(exchange: &Exchange, method: &str, headers: &[String], body:
         Some(_) => bare(&authorization),
         None => &authorization,
     };
-    let chosen: Vec<String> = headers.iter().map(|name| header(name)).collect();
+    let mut chosen: Vec<String> = headers.iter().map(|name| header(name)).collect();
+    if identity.is_none() {
+        chosen.extend(CLAIMS.iter().map(|name| header(name)));
+    }
     let revision = api.revision.to_string();
     let mut parts: Vec<&[u8]> = vec![
         url.as_bytes(),

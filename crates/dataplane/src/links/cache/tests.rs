@@ -210,6 +210,13 @@ fn distinct_requests_have_distinct_entries() {
             get("/a?x=1", &[("x-tenant", "a"), ("authorization", "Basic x")]),
             false,
         ),
+        (
+            get(
+                "/a?x=1",
+                &[("x-tenant", "a"), ("x-forwarded-prefix", "/evil")],
+            ),
+            false,
+        ),
     ] {
         let words = format!("{second:?}");
         assert_eq!(
