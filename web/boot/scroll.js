@@ -3,6 +3,8 @@
 
 /** For how long the content may grow until it is long enough. */
 const PATIENCE_MS = 5000;
+/** For how long it may then still change: what is above the position may be loaded after what is there. */
+const SETTLED_MS = 1500;
 
 history.scrollRestoration = "manual";
 
@@ -19,15 +21,15 @@ function restore(y) {
   stop();
   if (y === undefined) return;
   const done = new AbortController();
+  const timers = [setTimeout(() => done.abort(), PATIENCE_MS)];
   const to = () => {
     scrollTo({ top: y, behavior: "instant" });
-    if (Math.abs(scrollY - y) <= 1) done.abort();
+    if (Math.abs(scrollY - y) <= 1 && timers.length === 1) timers.push(setTimeout(() => done.abort(), SETTLED_MS));
   };
   const grown = new ResizeObserver(to);
-  const timer = setTimeout(() => done.abort(), PATIENCE_MS);
   done.signal.addEventListener("abort", () => {
     grown.disconnect();
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
   });
   stop = () => done.abort();
   for (const act of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(act, stop, { signal: done.signal, passive: true });

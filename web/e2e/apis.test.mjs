@@ -147,6 +147,21 @@ test("going back and loading again restore the position", async () => {
   await restored();
 });
 
+test("another page starts at its head, and going back restores page and position", async () => {
+  const page = await stage.page({ path: "/apis?tag=bulk" });
+  await page.getByText("1–50 of 60").waitFor();
+  const next = page.getByRole("button", { name: "Next" });
+  await next.scrollIntoViewIfNeeded();
+  const y = await page.evaluate(() => scrollY);
+  assert.ok(y > 100);
+  await next.click();
+  await page.getByText("51–60 of 60").waitFor();
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.goBack();
+  await page.getByText("1–50 of 60").waitFor();
+  await page.waitForFunction((y) => Math.abs(scrollY - y) < 2, y);
+});
+
 test("deleting asks with the API's name and can be undone", async () => {
   await stage.store(definition("Doomed"));
   const page = await stage.page({ path: "/apis?q=doomed" });

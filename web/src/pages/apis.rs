@@ -42,14 +42,15 @@ pub fn Apis(
     let console = use_console();
     let address = console.address;
     let filters = Memo::new(move |_| Filters::parse(&address.query()));
-    let set_filters = Callback::new(move |filters: Filters| {
-        let query = filters.to_query();
+    let set_filters = Callback::new(move |wanted: Filters| {
+        let turns = filters.with_untracked(|shown| wanted.is_page_of(shown));
+        let query = wanted.to_query();
         let url = if query.is_empty() {
             face.path.to_owned()
         } else {
             format!("{}?{query}", face.path)
         };
-        address.replace(&url);
+        address.show(&url, turns);
     });
     let page = Load::new(move || {
         let request = filters.with(Filters::to_request) + face.query();

@@ -95,7 +95,10 @@ impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
             }),
             listing,
             request,
-            show: Callback::new(move |listing: Listing| address.replace(&listing.to_url(path))),
+            show: Callback::new(move |wanted: Listing| {
+                let turns = listing.with_untracked(|shown| wanted.is_page_of(shown));
+                address.show(&wanted.to_url(path), turns);
+            }),
         }
     }
 

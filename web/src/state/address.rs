@@ -95,6 +95,15 @@ impl Address {
         self.url.set(url.to_owned());
     }
 
+    /// Changes the address of a list. Another page of it starts at its head and is an entry in the history; any other
+    /// change is made as you type, and is none.
+    pub fn show(self, url: &str, turns: bool) {
+        match turns {
+            true => drop(self.go(url)),
+            false => self.replace(url),
+        }
+    }
+
     /// Asks before leaving `path` or anything below it while something is unsaved there, as long as the caller's view
     /// is mounted.
     pub fn hold_while(self, path: String, unsaved: impl Fn() -> bool + 'static) {

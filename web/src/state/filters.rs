@@ -158,6 +158,18 @@ impl Filters {
         }
     }
 
+    /// Whether this is another page of the same list.
+    #[must_use]
+    pub fn is_page_of(&self, shown: &Self) -> bool {
+        let page = shown.page;
+        self.page != page
+            && *shown
+                == Self {
+                    page,
+                    ..self.clone()
+                }
+    }
+
     /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {

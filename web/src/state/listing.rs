@@ -145,9 +145,46 @@ impl Listing {
         self
     }
 
+    /// Whether this is another page of the same list.
+    #[must_use]
+    pub fn is_page_of(&self, shown: &Self) -> bool {
+        let page = shown.page;
+        self.page != page
+            && *shown
+                == Self {
+                    page,
+                    ..self.clone()
+                }
+    }
+
     /// Whether anything is filtered out.
     #[must_use]
     pub fn narrowed(&self) -> bool {
         !self.q.trim().is_empty() || !self.more.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::filters::Filters;
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn only_another_page_of_the_same_list_is_one() {
+        let list = |query: &str| Listing::parse(ORDERS, query);
+        let apis = Filters::parse;
+        for (wanted, shown, is) in [
+            ("p=2", "", true),
+            ("", "p=3", true),
+            ("q=a&p=2", "q=a", true),
+            ("p=2", "p=2", false),
+            ("q=a", "p=2", false),
+            ("tag=a&p=2", "tag=b", false),
+        ] {
+            assert_eq!(list(wanted).is_page_of(&list(shown)), is, "{wanted}");
+            assert_eq!(apis(wanted).is_page_of(&apis(shown)), is, "{wanted}");
+        }
     }
 }
