@@ -8,6 +8,7 @@ use gatewright_model::form::{Control, Subject, control, fits, sections_of, spot,
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Kind as Json, Value, parse};
 use gatewright_model::shape::{Kind, Member, Presence, Switch, Type};
+use gatewright_web::state::sought::lowered;
 use serde::{Deserialize, Serialize};
 
 use super::location::{crumbs, is_container, settle};
@@ -325,7 +326,7 @@ impl Builder<'_> {
     /// Returns the words that entries of this page have to contain.
     fn words(&self, field: &Field) -> Vec<String> {
         let filter = match field.role {
-            "page" => self.view.filter.to_lowercase(),
+            "page" => lowered(&self.view.filter),
             _ => String::new(),
         };
         filter.split_whitespace().map(str::to_owned).collect()
@@ -333,7 +334,7 @@ impl Builder<'_> {
 }
 
 fn has_words(text: &str, name: &str, value: &Value<'_>, words: &[String]) -> bool {
-    let text = format!("{name} {}", value.span.of(text)).to_lowercase();
+    let text = lowered(&format!("{name} {}", value.span.of(text)));
     words.iter().all(|word| text.contains(word))
 }
 

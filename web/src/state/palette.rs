@@ -12,6 +12,7 @@ pub mod sources;
 pub mod verbs;
 
 use super::session::Identity;
+use super::sought::lowered;
 use super::theme::Theme;
 use crate::routes;
 use called::{Called, Fits};
@@ -199,7 +200,7 @@ pub fn find(
     fits: Fits<'_>,
 ) -> Vec<Line> {
     let called = Called::of(typed);
-    let typed = typed.trim().to_lowercase();
+    let typed = lowered(typed.trim());
     if typed.is_empty() {
         let is_recent = |entry: &&Entry| recent.iter().any(|recent| recent.act == entry.act);
         let fixed = all
@@ -300,7 +301,7 @@ pub fn search_text(typed: &str) -> String {
     if Called::of(typed).is_some() {
         return typed.trim().to_owned();
     }
-    let typed = typed.trim().to_lowercase();
+    let typed = lowered(typed.trim());
     let rest = VERBS.iter().find_map(|verb| verb.rest(&typed));
     rest.filter(|rest| !rest.is_empty())
         .map_or_else(|| typed.clone(), str::to_owned)

@@ -24,6 +24,9 @@ impl Sought {
 #[cfg(target_arch = "wasm32")]
 #[must_use]
 pub fn lowered(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     js_sys::JsString::from(text).to_lower_case().into()
 }
 

@@ -4,6 +4,7 @@
 use gatewright_model::shape::distance;
 
 use super::Entry;
+use crate::state::sought::lowered;
 
 /// The distance between two levels.
 pub const LEVEL: u32 = 10;
@@ -37,7 +38,7 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
         if words.len() < 2 {
             return None;
         }
-        let kind = entry.kind.label().to_lowercase();
+        let kind = lowered(entry.kind.label());
         let mut worst = 0;
         let mut named = false;
         for word in words {
@@ -68,7 +69,7 @@ fn rank_text(typed: &str, entry: &Entry) -> Option<u32> {
 
 /// Rates how well a text matches what was typed, in lower case.
 fn score(typed: &str, text: &str) -> Option<u32> {
-    let text = text.to_lowercase();
+    let text = lowered(text);
     if text == typed {
         return Some(EXACT);
     }

@@ -15,6 +15,7 @@ use crate::api::{Api, ApiError, Summary};
 use crate::routes;
 use crate::state::query_string::{encode, join};
 use crate::state::session::Key;
+use crate::state::sought::lowered;
 
 /// The number of objects requested from a list; if it is longer, the gateway searches it for what is typed.
 const ASKED: u32 = 100;
@@ -172,7 +173,7 @@ pub fn of_api(api: Summary) -> Entry {
     let address = format!("{}{}", api.domain, api.listen_path);
     let served = !["inactive", "internal"].contains(&&*api.state);
     let mut entry = Entry::object(kind, &api.api_id, &api.name, url);
-    entry.route = served.then(|| (api.domain.to_lowercase(), api.listen_path.clone()));
+    entry.route = served.then(|| (lowered(&api.domain), api.listen_path.clone()));
     entry
         .with_detail(address)
         .with_keywords([api.listen_path, api.domain, api.target_url])
