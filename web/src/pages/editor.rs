@@ -85,7 +85,10 @@ pub fn EditApi(
     view! {
         <ApiCrumbs id=id />
         <PageHead title=Signal::derive(title)>
-            <span class="head-state">{live(move || maybe(desk.state(), |state| view! { <StateBadge state=state /> }.into_any()))}</span>
+            <span class="head-state">{live(move || maybe(desk.state(), |state| {
+                let pending = desk.outlook().filter(|_| desk.deleted()).map(|pending| pending.change);
+                view! { <StateBadge state=state pending=pending /> }.into_any()
+            }))}</span>
             {to_try(id.with_value(|id| routes::try_it(id)), "btn")}
             <Shown when=classic>
                 <EditorActions desk=desk />
@@ -127,13 +130,20 @@ fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     live(move || {
         match desk.failed() {
         None => view! { <Bones rows=12 label="Loading the definition" /> }.into_any(),
+        Some(ApiError::Missing(_)) if desk.deleted() => view! {
+            <Empty glyph=Glyph::Trash title="This API was deleted">
+                <p>"Its revisions are still there: any of them can be restored."</p>
+                <div class="row">
+                    <a class="btn btn-primary" href=id.with_value(|id| routes::revisions(id))>"Look at its revisions"</a>
+                    <a class="btn" href=routes::APIS>"Go to the APIs"</a>
+                </div>
+            </Empty>
+        }
+        .into_any(),
         Some(ApiError::Missing(_)) => view! {
             <Empty glyph=Glyph::Search title="There is no such API">
-                <p>"It was never stored, or it was deleted; then its revisions are still there."</p>
-                <div class="row">
-                    <a class="btn" href=id.with_value(|id| routes::revisions(id))>"Look at its revisions"</a>
-                    <a class="btn btn-primary" href=routes::APIS>"Go to the APIs"</a>
-                </div>
+                <p>"Nothing was ever stored under this id."</p>
+                <a class="btn btn-primary" href=routes::APIS>"Go to the APIs"</a>
             </Empty>
         }
         .into_any(),

@@ -8,7 +8,7 @@ use gatewright_model::openapi::DocumentKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Document, Modified, ReloadStatus};
+use crate::api::{ApiError, Document, Modified, ReloadStatus, api_path};
 use crate::components::JumpTarget;
 use crate::pages::neighbours::Neighbours;
 use crate::routes;
@@ -30,6 +30,8 @@ pub(super) struct Desk {
     /// The id in the address; `None` for a new API.
     id: StoredValue<Option<String>>,
     stored: Option<Load<Document>>,
+    /// Whether an API that is not stored has revisions.
+    existed: Option<Load<bool>>,
     draft: RwSignal<Option<Draft>>,
     /// The problems that the editor found; `None` until it has checked.
     pub(super) issues: RwSignal<Option<Vec<Issue>>>,
@@ -62,7 +64,14 @@ impl Desk {
             async move { console.api.document(&id).await }
         });
         let prepared = console.handover.take_draft(Some(&id));
-        let desk = Self::with(console, Some(id), Some(stored), prepared);
+        let path = api_path(&id);
+        let missing = Memo::new(move |_| matches!(stored.failed(), Some(ApiError::Missing(_))));
+        let existed = Load::new(move || {
+            let (path, missing) = (path.clone(), missing.get());
+            async move { Ok(missing && console.api.revisions(&path, None).await.is_ok()) }
+        });
+        let mut desk = Self::with(console, Some(id), Some(stored), prepared);
+        desk.existed = Some(existed);
         effect(move || {
             if let Some(document) = stored.good() {
                 desk.arrived(document);
@@ -83,6 +92,7 @@ impl Desk {
             console,
             id: StoredValue::new(id),
             stored,
+            existed: None,
             draft,
             issues: RwSignal::new(None),
             unread: RwSignal::new(Vec::new()),

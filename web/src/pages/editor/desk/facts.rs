@@ -5,9 +5,10 @@ use gatewright_model::json::parse;
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::api::Pending;
+use crate::api::{ApiError, Pending};
 use crate::state::curl::Curl;
 use crate::state::draft::Draft;
+use crate::state::load::Load;
 use crate::state::plan::{is_pending, state_of};
 use crate::state::served::Stage;
 
@@ -90,8 +91,17 @@ impl Desk {
             .map(|skipped| skipped.reason)
     }
 
+    /// Whether there was such an API, which is deleted.
+    pub(in crate::pages::editor) fn deleted(self) -> bool {
+        let gone = matches!(self.failed(), Some(ApiError::Missing(_)));
+        gone && self.existed.and_then(Load::good) == Some(true)
+    }
+
     /// Returns the state of the stored definition, in the words of the list.
     pub(in crate::pages::editor) fn state(self) -> Option<&'static str> {
+        if self.deleted() {
+            return Some("deleted");
+        }
         let base = self
             .draft
             .with(|draft| draft.as_ref().and_then(|draft| draft.base.clone()))?;
