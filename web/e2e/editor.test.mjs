@@ -240,6 +240,43 @@ test("an API deleted in the meantime is reported", async () => {
   assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
 });
 
+test("a deleted API says so, and one that never existed does not", async () => {
+  const gone = definition("Gone for good");
+  await stage.store(gone);
+  await stage.reload();
+  await stage.admin("DELETE", `/gateway/apis/${gone.api_id}`);
+  const page = await stage.page({ path: `/apis/${gone.api_id}` });
+  await page.getByRole("heading", { name: "This API was deleted" }).waitFor();
+  const state = page.locator(".head-state");
+  const badge = state.getByText(/^Deleted•?$/);
+  await badge.waitFor();
+  assert.match(await state.getByRole("tooltip", { includeHidden: true }).textContent(), /served until the next reload/);
+  await page.getByRole("link", { name: "Look at its revisions" }).click();
+  await page.getByRole("button", { name: "View & restore revision 1" }).click();
+  await page.getByRole("button", { name: "Restore this revision" }).click();
+  await page.getByText("Restored revision 1 as revision").waitFor();
+  await badge.waitFor({ state: "detached" });
+  await page.goto(stage.url("/apis/no-such-api"));
+  await page.getByRole("heading", { name: "There is no such API" }).waitFor();
+  assert.equal(await badge.count(), 0);
+});
+
+test("a save that failed for want of a connection is no failure any more once there is one", async () => {
+  const { page, first, id } = await edit("Disconnected");
+  await type(page, laidOut({ ...first, tags: ["mine"] }));
+  await review(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await store(page);
+  const failure = page.getByRole("dialog").getByText("The gateway can't be reached");
+  await failure.waitFor();
+  await page.context().setOffline(false);
+  await failure.waitFor({ state: "detached" });
+  await store(page);
+  await page.getByText(/Saved as revision/).waitFor();
+  assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
+});
+
 test("a listen path of another API is reported while it is typed, with a link to that API", async () => {
   const { page, first } = await edit("Collides");
   const at = (listen_path) => laidOut({ ...first, proxy: { ...first.proxy, listen_path } });

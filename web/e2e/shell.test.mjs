@@ -106,6 +106,64 @@ test("being offline and an unresponsive gateway are reported", async () => {
   await page.getByRole("link", { name: "Orders" }).waitFor();
 });
 
+test("a gateway that accepts a request and never answers is reported, and asked again", async () => {
+  const page = await stage.page({ path: "/reload", polls: false });
+  await page.clock.install();
+  await page.route("**/gateway/apis?*", () => {});
+  const asked = page.waitForRequest("**/gateway/apis?*");
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
+  const first = await asked;
+  await page.getByRole("status").filter({ hasText: "Loading the APIs" }).waitFor();
+  await page.clock.fastForward(9000);
+  const failure = page.locator("main .failure");
+  await failure.getByText("It has not answered for 8 seconds.").waitFor();
+  assert.equal(await page.locator("main .bone").count(), 0);
+  // Asked again, it hangs again; this request is broken off.
+  const again = page.waitForRequest("**/gateway/apis?*");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  const second = await again;
+  assert.notEqual(second, first);
+  const aborted = page.waitForEvent("requestfailed", (request) => request === second);
+  await page.clock.fastForward(9000);
+  await aborted;
+  await page.unroute("**/gateway/apis?*");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+});
+
+test("a session that can't be looked up does not keep the console from starting", async () => {
+  const page = await stage.page();
+  await page.clock.install();
+  await page.route("**/console/session", () => {});
+  await page.reload({ waitUntil: "commit" });
+  await page.clock.fastForward(9000);
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+});
+
+test("the rows of a list are requested before its module has loaded, once, with the same path", async () => {
+  for (const [path, asks] of [
+    ["/apis", "/gateway/apis?"],
+    ["/apis?q=%20o%27r+d&tag=a%26b&state=live&sort=-updated_at&p=2&per_page=100", "/gateway/apis?"],
+    ["/openapi?q=x", "/gateway/apis?"],
+    ["/mcp", "/gateway/apis?"],
+    ["/keys?sort=alias&tag=a&p=3", "/gateway/keys?"],
+    ["/webhooks?q=(x)!*", "/api/hooks?"],
+    ["/client-idps", "/api/clientidps?"],
+    ["/rulesets?sort=name", "/api/rulesets?"],
+  ]) {
+    const page = await stage.page({ path: "/overview", token: stage.gateway.token });
+    const sent = [];
+    page.on("request", (request) => sent.push(request.url().slice(stage.gateway.console.length)));
+    await page.goto(stage.url(path));
+    await page.getByRole("region", { name: "Results" }).locator(".bones").waitFor({ state: "detached" });
+    const rows = sent.filter((url) => url.startsWith(asks) && !/per_page=1(&|$)/.test(url));
+    assert.equal(rows.length, 1, `${path}: ${rows}`);
+    const module = sent.findIndex((url) => url.endsWith(".wasm"));
+    assert.ok(sent.indexOf(rows[0]) < module, `${path}: ${sent}`);
+    await page.close();
+  }
+});
+
 test("a failure shows its request id and can be retried", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/apis?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-7" }, body: "oops" }));

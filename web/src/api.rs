@@ -17,6 +17,7 @@ pub mod debug;
 mod endpoints;
 pub mod error;
 pub mod figures;
+mod first;
 pub mod group;
 pub mod oauth;
 pub mod read;
@@ -24,6 +25,7 @@ pub mod types;
 pub mod upstreams;
 pub mod versions;
 
+use futures_util::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;
 
@@ -43,11 +45,16 @@ use read::Read;
 
 use crate::state::link::Link;
 use crate::state::session::{Key, Session};
+use crate::state::task::pause;
 
 /// The header that carries the secret when signing in.
 pub const SECRET_HEADER: &str = "X-Gateway-Authorization";
 /// The header without which the gateway ignores the session cookie.
 pub const CONSOLE_HEADER: &str = "X-Gateway-Console";
+
+/// How long a reading call waits for the beginning of its response. Writes wait as long as it takes: nobody could say
+/// whether one that was broken off took effect.
+const PATIENCE_MS: i32 = 8000;
 
 /// The client. It reads the session on each call and reports what it learns about the connection.
 #[derive(Clone, Copy)]
@@ -166,21 +173,27 @@ impl Api {
     fn send_anyway(self, call: Call) -> Answering {
         Box::pin(async move {
             let outcome = exchange(call).await;
-            self.link
-                .record(!matches!(outcome, Err(ApiError::Unreachable)));
+            let lost = outcome
+                .as_ref()
+                .err()
+                .is_some_and(ApiError::is_of_connection);
+            self.link.record(!lost);
             outcome
         })
     }
 
     /// Sends a call whose response is read as it arrives; the caller keeps the [`Abort`] until then.
-    async fn open(self, call: Call) -> Result<(Response, Abort), ApiError> {
+    async fn open(self, call: Call) -> Result<(Response, Option<Abort>), ApiError> {
         let key = call.key();
         if !self.session.has_untracked(key) {
             return Err(ApiError::without(key));
         }
         let answer = open(call).await;
-        self.link
-            .record(!matches!(answer, Err(ApiError::Unreachable)));
+        let lost = answer
+            .as_ref()
+            .err()
+            .is_some_and(ApiError::is_of_connection);
+        self.link.record(!lost);
         if matches!(&answer, Err(error) if *error == ApiError::without(key)) {
             self.session.reject(key);
         }
@@ -202,11 +215,33 @@ impl Drop for Abort {
 
 async fn exchange(call: Call) -> Result<Answer, ApiError> {
     let key = call.key();
-    let (response, _abort) = begin(call).await?;
+    let reads = matches!(call.method, Method::GET);
+    let sent = match reads && call.headers.is_empty() {
+        true => first::take(&call.path),
+        false => None,
+    };
+    let begun: Beginning = match sent {
+        Some(sent) => Box::pin(async move {
+            let response = sent.await.map_err(|_| ApiError::Unreachable)?;
+            Ok((Response::from(web_sys::Response::from(response)), None))
+        }),
+        None => Box::pin(begin(call)),
+    };
+    let begun = match reads {
+        false => begun.await,
+        // Dropping the request aborts it.
+        true => match select(begun, pause(PATIENCE_MS)).await {
+            Either::Left((begun, _)) => begun,
+            Either::Right(_) => Err(ApiError::Silent),
+        },
+    };
+    let (response, _abort) = begun?;
     read(response, key).await
 }
 
-async fn open(call: Call) -> Result<(Response, Abort), ApiError> {
+type Beginning = Pin<Box<dyn Future<Output = Result<(Response, Option<Abort>), ApiError>>>>;
+
+async fn open(call: Call) -> Result<(Response, Option<Abort>), ApiError> {
     let key = call.key();
     let (response, abort) = begin(call).await?;
     if response.ok() {
@@ -218,7 +253,7 @@ async fn open(call: Call) -> Result<(Response, Abort), ApiError> {
         .unwrap_or(ApiError::Unreachable))
 }
 
-async fn begin(call: Call) -> Result<(Response, Abort), ApiError> {
+async fn begin(call: Call) -> Result<(Response, Option<Abort>), ApiError> {
     let key = call.key();
     let abort = Abort(AbortController::new().map_err(|_| ApiError::Unreachable)?);
     let mut request = RequestBuilder::new(&call.path)
@@ -238,7 +273,7 @@ async fn begin(call: Call) -> Result<(Response, Abort), ApiError> {
         .send()
         .await
         .map_err(|_| ApiError::Unreachable)?;
-    Ok((response, abort))
+    Ok((response, Some(abort)))
 }
 
 async fn read(response: Response, key: Key) -> Result<Answer, ApiError> {

@@ -41,7 +41,7 @@ pub use copy::{CopyButton, SecretText, copy_text};
 pub use dialog::{Confirm, Dialog, modal};
 pub use diff::{ChangeList, Difference, LineDiff};
 pub use document_editor::{DocumentEditor, JumpTarget, Shows};
-pub use feedback::{Bones, Empty, Failure, Notice, Tint, refused, saved_with};
+pub use feedback::{Bones, Empty, Failure, Notice, Tint, failed, failed_save, saved_with};
 pub use file_drop::{FileButton, FileDrop};
 pub use finder::{Choice, FinderField, FinderFrame};
 pub use foreign::ForeignText;

@@ -11,6 +11,8 @@ use crate::state::session::Key;
 pub enum ApiError {
     /// No response: the browser is offline, or the gateway isn't running.
     Unreachable,
+    /// The gateway took the request, but sent no response in time.
+    Silent,
     /// 403 of the administration API: the secret is missing or wrong.
     Forbidden,
     /// 401 of the dashboard API: the token is missing, wrong, expired or revoked.
@@ -76,10 +78,18 @@ impl ApiError {
             | Self::Taken(refused)
             | Self::Stale(refused)
             | Self::Refused(refused) => Some(refused),
-            Self::Unreachable | Self::Forbidden | Self::NotAuthorised | Self::Unreadable { .. } => {
-                None
-            }
+            Self::Unreachable
+            | Self::Silent
+            | Self::Forbidden
+            | Self::NotAuthorised
+            | Self::Unreadable { .. } => None,
         }
+    }
+
+    /// Whether there was no response at all, so that the same request may succeed once the connection is back.
+    #[must_use]
+    pub const fn is_of_connection(&self) -> bool {
+        matches!(self, Self::Unreachable | Self::Silent)
     }
 
     /// Returns the error for a key that is missing or can't be sent in a header.
@@ -113,6 +123,7 @@ impl ApiError {
     pub fn title(&self) -> &'static str {
         match self {
             Self::Unreachable => "The gateway can't be reached",
+            Self::Silent => "The gateway does not respond",
             Self::Forbidden => "The secret was refused",
             Self::NotAuthorised => "The token was refused",
             Self::Missing(_) => "Not found",
@@ -132,6 +143,11 @@ impl fmt::Display for ApiError {
             Self::Unreachable => {
                 f.write_str("No answer. Check that you are online and that the gateway is running.")
             }
+            Self::Silent => write!(
+                f,
+                "It has not answered for {} seconds. It may be starting, or busy.",
+                super::PATIENCE_MS / 1000
+            ),
             Self::Forbidden => f.write_str("The gateway no longer accepts this secret."),
             Self::NotAuthorised => f.write_str("The dashboard API no longer accepts this token."),
             Self::Unreadable { what, .. } => write!(f, "The answer could not be read: {what}."),

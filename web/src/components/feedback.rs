@@ -3,9 +3,10 @@
 use gatewright_model::Issue;
 use leptos::prelude::*;
 
-use super::{Glyph, Icon, button, each, maybe, only};
+use super::{Glyph, Icon, button, each, live, maybe, only};
 use crate::api::ApiError;
 use crate::state::draft::plural;
+use crate::state::{effect, use_console};
 
 /// Grey bars in the shape of the content to come.
 #[component]
@@ -53,9 +54,9 @@ pub fn Failure(
     #[prop(optional, into)]
     on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
-    let (glyph, class) = match error {
-        ApiError::Unreachable => (Glyph::Offline, "failure unreachable"),
-        _ => (Glyph::Error, "failure"),
+    let (glyph, class) = match error.is_of_connection() {
+        true => (Glyph::Offline, "failure unreachable"),
+        false => (Glyph::Error, "failure"),
     };
     let id = error.request_id().map(str::to_owned);
     view! {
@@ -100,8 +101,37 @@ pub fn saved_with(problems: &[Issue]) -> AnyView {
     .into_any()
 }
 
-/// A refused save in its review, with what the gateway found in the document: the editor that marks it is behind.
-pub fn refused(error: ApiError) -> AnyView {
+/// Shows why an action failed. A failure of the connection is over as soon as there is one again: what it says would not
+/// be true any more, and the button for the action is still there.
+pub fn failed(failure: RwSignal<Option<ApiError>>) -> AnyView {
+    until_connected(failure);
+    live(move || {
+        maybe(failure.get(), |error| {
+            view! { <Failure error=error /> }.into_any()
+        })
+    })
+}
+
+/// Like [`failed`], for a save in its review.
+pub fn failed_save(failure: RwSignal<Option<ApiError>>) -> AnyView {
+    until_connected(failure);
+    live(move || maybe(failure.get(), refused))
+}
+
+fn until_connected(failure: RwSignal<Option<ApiError>>) {
+    let link = use_console().link;
+    effect(move || {
+        let connected = link.online() && link.reachable();
+        let lost =
+            |failure: &Option<ApiError>| failure.as_ref().is_some_and(ApiError::is_of_connection);
+        if connected && failure.with_untracked(lost) {
+            failure.set(None);
+        }
+    });
+}
+
+/// A refused save, with what the gateway found in the document: the editor that marks it is behind.
+fn refused(error: ApiError) -> AnyView {
     let issues = error.issues().to_vec();
     let row =
         |issue: Issue| view! { <li>{issue.message}" "<code>{issue.pointer}</code></li> }.into_any();

@@ -295,7 +295,7 @@ fn explain(error: &ApiError) -> String {
         ApiError::NotAuthorised => {
             "The dashboard API refuses this token. It may have expired or been revoked.".to_owned()
         }
-        ApiError::Unreachable => {
+        ApiError::Unreachable | ApiError::Silent => {
             "The gateway does not respond. Check that it is running and that you are online."
                 .to_owned()
         }

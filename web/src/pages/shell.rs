@@ -48,6 +48,7 @@ fn Frame(children: Children) -> impl IntoView {
     listen(ev::keydown, move |event| shortcut(console, &event));
     let title = announce();
     listen(ev::focus, move |_| console.board.again());
+    listen(ev::online, move |_| console.board.again());
     view! {
         <a class="skip" href="#main" rel="external">"Skip to the content"</a>
         <div class="frame">

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::{Confirm, Failure, live, maybe};
+use crate::components::{Confirm, failed};
 use crate::state::task::Task;
 use crate::state::use_console;
 
@@ -45,7 +45,7 @@ pub(super) fn EmptyDialog(
             on_cancel=on_close
         >
             <p>"Every cached answer of this API is dropped, everywhere: the next request for it goes to the upstream. The definition and all counters stay."</p>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
         </Confirm>
     }
 }

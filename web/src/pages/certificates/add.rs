@@ -5,8 +5,8 @@ use web_sys::File;
 
 use crate::api::ApiError;
 use crate::components::{
-    Failure, FileButton, FileDrop, Glyph, Icon, Notice, PageHead, TextField, Tint, live, maybe,
-    task_label, unique_id,
+    FileButton, FileDrop, Glyph, Icon, Notice, PageHead, TextField, Tint, failed, live, task_label,
+    unique_id,
 };
 use crate::routes;
 use crate::state::certificates::{Blocks, as_pem};
@@ -77,7 +77,7 @@ pub fn NewCertificate() -> impl IntoView {
         </nav>
         <PageHead title="Add a certificate" lead="It is stored under its fingerprint and can't be changed: to replace it, add another one and delete this one." />
         <form class="card panel idp-form" on:submit=submit novalidate>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
             <div class="field">
                 <label for=field.clone()>"Certificate *"</label>
                 <textarea

@@ -8,7 +8,7 @@ use super::desk::Desk;
 use super::fields::{Edits, Fields};
 use crate::api::dashboard::Group;
 use crate::api::{ApiError, Document};
-use crate::components::{Dialog, Failure, button, live, maybe, only, task_label};
+use crate::components::{Dialog, button, failed, live, maybe, only, task_label};
 use crate::state::task::Task;
 
 /// The card.
@@ -76,7 +76,7 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
     view! {
         <form class="card panel idp-form" aria-labelledby="details-title" on:submit=submit novalidate>
             <h2 id="details-title">"Details"</h2>
-            {live(move || maybe(form.failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(form.failure)}
             <Fields form=form />
             {live(buttons)}
         </form>

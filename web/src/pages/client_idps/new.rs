@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::fields::{Edits, Fields, Form};
 use crate::api::dashboard::Group;
-use crate::components::{Failure, Glyph, Icon, PageHead, live, maybe, task_label};
+use crate::components::{Glyph, Icon, PageHead, failed, task_label};
 use crate::routes;
 use crate::state::pretty::pretty;
 use crate::state::task::Task;
@@ -66,7 +66,7 @@ pub fn NewClientIdp() -> impl IntoView {
         </nav>
         <PageHead title="New provider" lead="Where your clients get their tokens. The mappings come afterwards." />
         <form class="card panel idp-form" on:submit=submit novalidate>
-            {live(move || maybe(form.failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(form.failure)}
             <Fields form=form />
             <div class="row">
                 <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !form.complete() || console.only_reads()>

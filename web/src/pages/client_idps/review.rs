@@ -10,7 +10,7 @@ use super::patch::{EffectCounts, changes};
 use crate::api::dashboard::{Group, Preview};
 use crate::api::{ApiError, Document};
 use crate::components::{
-    Bones, Dialog, Failure, LineDiff, Notice, Tint, button, each, live, maybe, only,
+    Bones, Dialog, Failure, LineDiff, Notice, Tint, button, each, failed_save, live, only,
 };
 use crate::state::load::Load;
 use crate::state::mappings::{Mapping, Plan, expected};
@@ -41,7 +41,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     };
     view! {
         <Dialog title="Review the patch" class="wide" on_close=close>
-            {live(move || maybe(sending.failure.get(), |error| view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()))}
+            {failed_save(sending.failure)}
             {live(body)}
         </Dialog>
     }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use crate::api::ApiError;
 use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, OF_DASHBOARD, Wanted};
 use crate::components::{
-    Failure, Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, button, each, live, maybe,
+    Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, button, each, failed, live,
     task_label,
 };
 use crate::routes;
@@ -76,7 +76,7 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
     };
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
             <div class="fields">
                 <TextField label="Name *" hint="How the audit trail names its user." needed=true on_text=Callback::new(name) />
                 <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=Callback::new(org) />

@@ -6,7 +6,7 @@ use super::desk::{Desk, fetch};
 use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
 use crate::components::{
-    Bones, Dialog, Difference, Failure, button, live, maybe, refused, saved_with, task_label,
+    Bones, Dialog, Difference, Failure, button, failed_save, live, saved_with, task_label,
 };
 use crate::pages::client_idps::{BothSides, Sides};
 use crate::state::draft::{Draft, Review, as_read, changes_between};
@@ -42,10 +42,9 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
         Some(Ok(stored)) => found(save, desk.compare(stored), close),
     }
     };
-    let failure = move || maybe(save.failure.get(), refused);
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
-            {live(failure)}
+            {failed_save(save.failure)}
             {live(body)}
         </Dialog>
     }

@@ -8,7 +8,7 @@ use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
 use crate::components::{
-    Bones, Dialog, Difference, Failure, Notice, Tint, button, live, maybe, only, refused,
+    Bones, Dialog, Difference, Failure, Notice, Tint, button, failed_save, live, maybe, only,
     saved_with, task_label,
 };
 use crate::routes;
@@ -47,7 +47,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     };
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
-            {live(move || maybe(failure.get(), refused))}
+            {failed_save(failure)}
             {live(body)}
         </Dialog>
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::new::Making;
 use super::picks::{Apis, Policies};
-use crate::components::{Failure, TextField, each, live, maybe, only, task_label, unique_id};
+use crate::components::{TextField, each, failed, live, only, task_label, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
 use crate::state::Memo;
@@ -43,7 +43,7 @@ pub(super) fn KeyForm(
     let complete = move || wanted.with(Wanted::complete) && !making.console.only_reads();
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
             <Proof wanted=wanted />
             <Who wanted=wanted />
             <Policies making=making />

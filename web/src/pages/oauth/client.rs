@@ -9,7 +9,8 @@ use super::tokens::Tokens;
 use crate::api::ApiError;
 use crate::api::oauth::Client;
 use crate::components::{
-    Bones, Confirm, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live, maybe, only,
+    Bones, Confirm, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, failed, live,
+    maybe, only,
 };
 use crate::pages::sessions::Known;
 use crate::routes;
@@ -163,7 +164,7 @@ fn Form(desk: Desk) -> impl IntoView {
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate aria-labelledby="client-title">
             <h2 id="client-title">"The client"</h2>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
             <Fields api=desk.api.get_value() wanted=wanted known=known />
             {live(move || only(ends(), || view! {
                 <p role="status" class="field-problem">"Another policy revokes the access tokens that the client has. They can be refreshed."</p>
@@ -214,7 +215,7 @@ fn Rotation(desk: Desk) -> impl IntoView {
             on_cancel=close
         >
             <p>"The old secret gets no tokens from now on, at any API that the client was made for. Its existing tokens stay valid."</p>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
         </Confirm>
     }
 }
@@ -249,7 +250,7 @@ fn Deletion(desk: Desk) -> impl IntoView {
             on_cancel=close
         >
             <p>"Its tokens at this API are refused from now on, and it gets no more. It can't be restored: create another client instead."</p>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
         </Confirm>
     }
 }

@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::secret::Secret;
 use crate::api::ApiError;
 use crate::api::oauth::Client;
-use crate::components::{Failure, PageHead, live, maybe, task_label};
+use crate::components::{PageHead, failed, live, task_label};
 use crate::pages::sessions::Known;
 use crate::routes;
 use crate::state::oauth::Wanted;
@@ -84,7 +84,7 @@ fn Form(api: String, wanted: RwSignal<Wanted>, made: RwSignal<Option<Client>>) -
     let complete = move || wanted.with(Wanted::is_complete);
     view! {
         <form class="card panel idp-form" on:submit=submit novalidate>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
             <Fields api=api wanted=wanted known=known new=true />
             <p class="muted small">"The gateway generates a secret of 256 random bits."</p>
             <div class="row">

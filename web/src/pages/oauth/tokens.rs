@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::client::Desk;
 use crate::api::ApiError;
 use crate::api::oauth::{Token, Tokens as Found};
-use crate::components::{Confirm, Failure, Moment, Shown, button, each, live, maybe, only};
+use crate::components::{Confirm, Moment, Shown, button, each, failed, live, maybe, only};
 use crate::pages::find_api::short;
 use crate::pages::list::results;
 use crate::routes;
@@ -176,7 +176,7 @@ fn Revoking(
             on_cancel=Callback::new(move |()| doomed.set(None))
         >
             <p>{means}</p>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
         </Confirm>
     }
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::ORGANISATION;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
-use crate::components::{Failure, Glyph, Icon, PageHead, each, live, maybe, unique_id};
+use crate::components::{Glyph, Icon, PageHead, each, failed, live, unique_id};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
 use crate::pages::list::{DocumentTable, First, RowMenu, active_badge, results};
 use crate::pages::needs::writes;
@@ -97,7 +97,7 @@ fn Add() -> impl IntoView {
                 "Set limits"
             </button>
         </form>
-        {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+        {failed(failure)}
     }
 }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Archive;
 use crate::api::{ApiError, Document, Revision};
 use crate::components::{
-    Bones, CopyButton, Dialog, Failure, LineDiff, button, live, maybe, only, task_label,
+    Bones, CopyButton, Dialog, Failure, LineDiff, button, failed_save, live, only, task_label,
 };
 use crate::state::Console;
 use crate::state::load::Load;
@@ -67,7 +67,7 @@ pub(super) fn RevisionDialog(
     };
     view! {
         <Dialog title=title class="wide" on_close=on_close>
-            {live(move || maybe(failure.get(), |error| view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()))}
+            {failed_save(failure)}
             {live(body)}
         </Dialog>
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::{Confirm, Failure, live, maybe};
+use crate::components::{Confirm, failed};
 use crate::pages::documents::{Desk, fetch};
 use crate::state::query_string::encode;
 use crate::state::task::Task;
@@ -47,7 +47,7 @@ pub(super) fn RotateDialog(
         >
             <p>"The old token is refused from the next request on, everywhere, and can't be restored. The new one is shown once."</p>
             <p>"Rights, limits and counters stay as they are, under the new hash."</p>
-            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            {failed(failure)}
         </Confirm>
     }
 }
