@@ -73,16 +73,7 @@ impl Signature {
         let before = std::mem::replace(&mut exchange.key.session, known.session.clone());
         let secret = exchange.fill(&self.secret, Escape::None);
         exchange.key.session = before;
-        // The header takes precedence over the parameter.
-        let sent = exchange.sent_carrier(|carrier| {
-            let header = TokenSource {
-                parameter: None,
-                ..self.source.clone()
-            };
-            header
-                .search(carrier)
-                .or_else(|| self.source.search(carrier))
-        });
+        let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
         let sent = sent.map_or_else(|| "null".to_owned(), |(_, text)| quote(&text));
         let id = parts(token).map_or_else(
             || custom_id(exchange.org(), token).to_owned(),

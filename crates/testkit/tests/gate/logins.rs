@@ -204,6 +204,15 @@ fn a_signature_may_be_in_a_parameter_that_has_a_name() {
         (json!({ "param_name": "y" }), json!("1")),
         (json!({ "use_param": true, "header": "y" }), json!("1")),
         (json!({ "header": "y" }), Value::Null),
+        // The parameter takes precedence over the header.
+        (
+            json!({ "header": "Authorization", "param_name": "y" }),
+            json!("1"),
+        ),
+        (
+            json!({ "header": "Authorization", "param_name": "z" }),
+            json!("one"),
+        ),
     ] {
         let config = json!({ "authToken": { "validate_signature": true, "signature": settings } });
         let memory = gateway(&json!({ "auth_configs": config }));
