@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: JSON Web Tokens, OpenID Connect and OAuth of other
-// providers. Run by enforced.test.mjs.
+// providers. Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { base64, keys, soon, token } from "./jose.mjs";

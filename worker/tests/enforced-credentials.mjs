@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: user names with passwords, HTTP signatures, client
-// certificates and signatures of tokens. Run by enforced.test.mjs.
+// certificates and signatures of tokens. Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: client identity providers and rulesets. Run by
-// enforced.test.mjs.
+// enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { caller } from "./dashboard.mjs";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: the members that only an OpenAPI document gives a definition.
-// Run by enforced.test.mjs.
+// Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { api } from "./definitions.mjs";

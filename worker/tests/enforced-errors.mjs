@@ -1,4 +1,4 @@
-// Demonstrations of what the support table calls enforced: responses that replace errors. Run by enforced.test.mjs.
+// Demonstrations of what the support table calls enforced: responses that replace errors. Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { BROKEN } from "./enforced-stage.mjs";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: who may call, how much and from where. Run by
-// enforced.test.mjs.
+// enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";

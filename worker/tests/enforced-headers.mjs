@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: rules for all requests and responses of an API. Run by
-// enforced.test.mjs.
+// enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: MCP proxies and the rights that keys have there. Run by
-// enforced.test.mjs and enforced-keys.test.mjs.
+// enforced-apis.mjs and enforced-keys.test.mjs.
 
 import assert from "node:assert/strict";
 

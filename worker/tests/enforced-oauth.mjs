@@ -1,4 +1,4 @@
-// Demonstrations of what the support table calls enforced: the OAuth 2.0 server. Run by enforced.test.mjs.
+// Demonstrations of what the support table calls enforced: the OAuth 2.0 server. Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// Demonstrations of what the support table calls enforced: rewritten addresses. Run by enforced.test.mjs.
+// Demonstrations of what the support table calls enforced: rewritten addresses. Run by enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { extended } from "./enforced-stage.mjs";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: service discovery and tokens for upstreams. Run by
-// enforced.test.mjs.
+// enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { version } from "./enforced-stage.mjs";

@@ -1,5 +1,5 @@
 // Demonstrations of what the support table calls enforced: where requests go, and upstreams that fail. Run by
-// enforced.test.mjs.
+// enforced-apis.mjs.
 
 import assert from "node:assert/strict";
 import { createHmac, createVerify } from "node:crypto";

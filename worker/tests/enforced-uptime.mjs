@@ -1,4 +1,4 @@
-// Demonstrations of what the support table calls enforced: uptime tests. Run by enforced.test.mjs, with one test per
+// Demonstrations of what the support table calls enforced: uptime tests. Run by enforced-apis.mjs, with one test per
 // second and a single failure that counts.
 
 import assert from "node:assert/strict";

@@ -308,4 +308,5 @@ const compiled = (rules) => documents(rules, () => gateway);
 const records = (rules) => dashboard(rules, () => gateway, { org: ORG, policies });
 const groups = [here, paths, rewrites, headers, versions, guards, authorised, upstreams, services, tested, errors, caching, mcp, authentication, compiled, records].flatMap((group) => (group === here ? group : group(rules)));
 
-demonstrate("apis", merged(groups), () => gateway);
+/** Declares the tests of one half, 0 or 1. */
+export const demonstrateApis = (half) => demonstrate("apis", merged(groups), () => gateway, half);

@@ -1,0 +1,5 @@
+// The second half of what enforced-apis.mjs demonstrates.
+
+import { demonstrateApis } from "./enforced-apis.mjs";
+
+demonstrateApis(1);
