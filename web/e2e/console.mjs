@@ -14,7 +14,9 @@ import { start } from "../../worker/tests/harness.mjs";
 import { listen } from "../../worker/tests/upstream.mjs";
 
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
+// One process for all pages of a context: a page that is opened in it need not compile the console again.
+const ONE_PROCESS = "--renderer-process-limit=1";
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", ONE_PROCESS];
 /** How long a flow waits for something on the page before it fails. */
 const PATIENCE_MS = 15_000;
 
@@ -44,7 +46,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     throw error;
   });
   const contexts = [];
-  // Contexts of finished tests: what was compiled in them need not be compiled again.
+  // Contexts of finished tests, each with a page that keeps its process alive, and with it what was compiled there.
   const idle = [];
   const complaints = [];
   const stage = { upstream, gateway, browser, url: (path) => `${gateway.console}/console${path}` };
@@ -75,11 +77,17 @@ export async function open({ fixtures = [], routes, env } = {}) {
     return context;
   };
 
+  const kept = async (known, context) => {
+    const keeper = await context.newPage();
+    await keeper.goto(`${gateway.console}/hello`);
+    return { known, context, keeper };
+  };
+
   /** Returns a context without traces of earlier use: a new one, or one of a finished test. */
   const unused = async (options) => {
     const known = JSON.stringify(options);
     const at = idle.findIndex((one) => one.known === known);
-    const [one] = at < 0 ? [{ known, context: await stage.context(options) }] : idle.splice(at, 1);
+    const [one] = at < 0 ? [await kept(known, await stage.context(options))] : idle.splice(at, 1);
     stage.used.push(one);
     return one.context;
   };
@@ -87,13 +95,12 @@ export async function open({ fixtures = [], routes, env } = {}) {
 
   /** Closes the pages of a finished test, and clears what they stored. */
   stage.tidy = async () => {
-    for (const { known, context } of stage.used.splice(0)) {
-      const pages = context.pages();
-      const ours = pages.find((page) => page.url().startsWith(gateway.console));
-      await ours?.evaluate(() => localStorage.clear());
-      await context.clearCookies();
+    for (const { known, context, keeper } of stage.used.splice(0)) {
+      const pages = context.pages().filter((page) => page !== keeper);
       await Promise.all(pages.map((page) => page.close()));
-      if (ours) idle.push({ known, context });
+      await keeper.evaluate(() => localStorage.clear());
+      await context.clearCookies();
+      idle.push({ known, context, keeper });
     }
   };
 
