@@ -1,5 +1,5 @@
 // Events end to end: which are raised, that log handlers and webhooks of definitions receive them, and that no token is
-// ever sent. The rules are tested natively (crates/testkit/tests/gate/events/).
+// ever sent. The rules are tested natively (crates/testkit/tests/testkit/gate/events/).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

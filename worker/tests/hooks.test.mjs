@@ -1,6 +1,6 @@
 // Webhooks: the errors of the specification with their statuses, and the delivery of notifications on the real runtime.
-// The rules are tested natively (crates/controlplane/tests/hooks/); these tests cover the calls, the alarm, and what
-// survives a restart.
+// The rules are tested natively (crates/controlplane/tests/controlplane/hooks/); these tests cover the calls, the alarm,
+// and what survives a restart.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Signing in to the console: one cookie for all tabs, which opens what its credentials open, and nothing for a page of
 // somebody else (attack A13). How long it lasts is tested where the clock can be moved:
-// crates/controlplane/tests/sign_ins.rs.
+// crates/controlplane/tests/controlplane/sign_ins.rs.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

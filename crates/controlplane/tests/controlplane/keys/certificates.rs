@@ -5,7 +5,7 @@ use gatewright_testkit::platform::DASHBOARD_TOKEN;
 
 macro_rules! case {
     ($name:literal) => {
-        include_str!(concat!("../../../testkit/cases/certificates/", $name))
+        include_str!(concat!("../../../../testkit/cases/certificates/", $name))
     };
 }
 

@@ -1,6 +1,6 @@
 //! Keys at MCP proxies: how their access rights and rates apply to messages (reference 6.4).
 
-use crate::{api, get, header, key, publish, put, visit};
+use super::{api, get, header, key, publish, put, visit};
 use gatewright_dataplane::failure::Failure;
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::traffic::Visit;

@@ -193,8 +193,8 @@ fn gateway() -> (Memory, Keys) {
     );
     let governed = key(&json!({ "alias": "governed", "apply_policies": ["gold"] }));
     let certificate = concat!(
-        include_str!("../../../testkit/cases/certificates/rsa.crt"),
-        include_str!("../../../testkit/cases/certificates/rsa.key")
+        include_str!("../../../../testkit/cases/certificates/rsa.crt"),
+        include_str!("../../../../testkit/cases/certificates/rsa.key")
     );
     let added = sent(
         &memory,

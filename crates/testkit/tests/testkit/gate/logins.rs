@@ -324,7 +324,7 @@ fn a_certificate_stands_for_a_token_that_is_not_sent() {
 
 #[test]
 fn a_key_with_two_kinds_of_certificates_goes_by_the_one_that_the_api_asks_for() {
-    let pem = include_str!("../../cases/certificates/rsa.crt");
+    let pem = include_str!("../../../cases/certificates/rsa.crt");
     for by_name in [true, false] {
         let config = json!({ "auth_configs": { "authToken": { "use_certificate": by_name } } });
         let memory = gateway(&config);

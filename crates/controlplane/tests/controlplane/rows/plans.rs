@@ -1,6 +1,6 @@
 //! SQLite's query plans: lists use an index, and never scan rows of others.
 
-use crate::session;
+use super::session;
 use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{AuditEntry, Subject};
 use gatewright_api::message::Action;

@@ -146,7 +146,7 @@ fn where_rules_begin_with_the_path_those_of_a_key_may_begin_behind_the_listen_pa
 #[test]
 fn a_key_that_is_bound_to_a_certificate_opens_nothing_unless_it_is_shown() {
     let memory = gateway();
-    let pem = include_str!("../../cases/certificates/rsa.crt");
+    let pem = include_str!("../../../cases/certificates/rsa.crt");
     let added = memory.send("POST", "/gateway/certs", pem);
     let added = futures_util::FutureExt::now_or_never(added).unwrap();
     let added: serde_json::Value = serde_json::from_str(&added.body).unwrap();
