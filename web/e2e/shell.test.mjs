@@ -69,7 +69,7 @@ test("the chosen theme is remembered and applied before the first paint", async 
   const dark = await background();
   assert.notEqual(dark, light);
   await page.route("**/start-*.js", (route) => route.abort());
-  await page.goto(stage.url("/apis"), { waitUntil: "domcontentloaded" });
+  await page.goto(stage.url("/apis"));
   assert.equal(await background(), dark, "before the console has started");
   await page.unroute("**/start-*.js");
   await page.goto(stage.url("/apis"));
