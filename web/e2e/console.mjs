@@ -46,7 +46,7 @@ export async function open({ fixtures = [], routes, env } = {}) {
     throw error;
   });
   const contexts = [];
-  // Contexts of finished tests, each with a page that keeps its process alive, and with it what was compiled there.
+  // Contexts of finished tests: what was compiled in them need not be compiled again.
   const idle = [];
   const complaints = [];
   const stage = { upstream, gateway, browser, url: (path) => `${gateway.console}/console${path}` };
@@ -68,26 +68,25 @@ export async function open({ fixtures = [], routes, env } = {}) {
     return answer;
   };
 
-  /** Opens a browser context with a fresh profile. */
+  /**
+   * Opens a browser context with a fresh profile. Its first page stays open and keeps its process alive, and with it what
+   * other pages have compiled there.
+   */
   stage.context = async ({ width = 1280, theme = "light", ...options } = {}) => {
     const height = width < 600 ? 844 : 800;
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", ...options });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.console });
-    contexts.push(context);
-    return context;
-  };
-
-  const kept = async (known, context) => {
     const keeper = await context.newPage();
     await keeper.goto(`${gateway.console}/hello`);
-    return { known, context, keeper };
+    contexts.push(context);
+    return context;
   };
 
   /** Returns a context without traces of earlier use: a new one, or one of a finished test. */
   const unused = async (options) => {
     const known = JSON.stringify(options);
     const at = idle.findIndex((one) => one.known === known);
-    const [one] = at < 0 ? [await kept(known, await stage.context(options))] : idle.splice(at, 1);
+    const [one] = at < 0 ? [{ known, context: await stage.context(options) }] : idle.splice(at, 1);
     stage.used.push(one);
     return one.context;
   };
@@ -95,12 +94,12 @@ export async function open({ fixtures = [], routes, env } = {}) {
 
   /** Closes the pages of a finished test, and clears what they stored. */
   stage.tidy = async () => {
-    for (const { known, context, keeper } of stage.used.splice(0)) {
-      const pages = context.pages().filter((page) => page !== keeper);
+    for (const { known, context } of stage.used.splice(0)) {
+      const [keeper, ...pages] = context.pages();
       await Promise.all(pages.map((page) => page.close()));
       await keeper.evaluate(() => localStorage.clear());
       await context.clearCookies();
-      idle.push({ known, context, keeper });
+      idle.push({ known, context });
     }
   };
 
