@@ -20,13 +20,20 @@ use crate::tools::{Tool, WASM_BINDGEN};
 use crate::{paths, process, setup, term};
 
 /// The options of `build`.
-pub(crate) const FLAGS: &[Flag] = &[QUICK];
+pub(crate) const FLAGS: &[Flag] = &[QUICK, CONTRACTS_TOO];
 
 /// For changing something and looking at it.
 const QUICK: Flag = Flag {
     name: "--quick",
     value: "",
     help: "compile much faster, to larger and slower modules",
+};
+
+/// For the tests, which build ahead with it.
+pub(crate) const CONTRACTS_TOO: Flag = Flag {
+    name: "--contracts",
+    value: "",
+    help: "also build the worker that checks the contracts of its ports, for tests",
 };
 
 /// How much time is spent on optimisation. The output behaves the same either way, and is in the same folders.
@@ -55,13 +62,15 @@ type Step = (
     fn(&str, Effort) -> Result<()>,
 );
 
-const EDGE: [Step; 3] = [
+const WORKER_STEPS: [Step; 2] = [
     (&EXTRA_MODULES, "build the extras", modules::extras),
     (&WORKER, "build the worker", modules::worker),
-    (&DESCRIPTIONS, "describe the APIs", descriptions),
 ];
 
-const WITH_CONSOLE: Step = (&CONSOLE, "build the console", console::build);
+const CONSOLE_STEP: Step = (&CONSOLE, "build the console", console::build);
+
+/// The last step: it is the only one that has to wait for Cargo commands that compile for this machine.
+const LAST: Step = (&DESCRIPTIONS, "describe the APIs", descriptions);
 
 /// The folder that the worker serves static files from.
 pub(crate) const ASSETS: &str = "target/assets";
@@ -76,7 +85,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Effort::Quick
     } else {
         Effort::Deployed
-    })
+    })?;
+    if args.is_set(CONTRACTS_TOO.name) {
+        with_contracts()?;
+    }
+    Ok(())
 }
 
 /// Installs the tools and builds whatever isn't up to date. A build for [`Effort::Deployed`] also satisfies
@@ -85,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// # Errors
 /// If a tool is missing or a build fails; the tool's output was shown.
 pub(crate) fn all(effort: Effort) -> Result<()> {
-    let steps: Vec<_> = EDGE.into_iter().chain([WITH_CONSOLE]).collect();
+    let steps = [&WORKER_STEPS[..], &[CONSOLE_STEP, LAST]].concat();
     with_build_lock(|| run_steps(&steps, effort))
 }
 
@@ -94,7 +107,8 @@ pub(crate) fn all(effort: Effort) -> Result<()> {
 /// # Errors
 /// As [`all`].
 pub(crate) fn without_console() -> Result<()> {
-    with_build_lock(|| run_steps(&EDGE, Effort::Deployed))
+    let steps = [&WORKER_STEPS[..], &[LAST]].concat();
+    with_build_lock(|| run_steps(&steps, Effort::Deployed))
 }
 
 /// Builds the worker that checks the contracts of its ports.

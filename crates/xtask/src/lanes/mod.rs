@@ -1,5 +1,6 @@
 //! `test`: every check, in lanes that can also run alone, with one summary line at the end.
 
+mod ahead;
 mod deploy;
 mod lint;
 mod node;
@@ -8,6 +9,7 @@ mod rust;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use self::ahead::Ahead;
 use crate::counts::Counts;
 use crate::fail::{Fail, Result};
 use crate::term::{self, Stream, Style, paint};
@@ -19,6 +21,8 @@ struct Lane {
     about: &'static str,
     /// Installs what the lane needs; called for all lanes before the first one starts.
     needs: fn() -> Result<()>,
+    /// Whether it tests what is deployed, which has to be built first.
+    builds: bool,
     run: fn() -> Result<Counts>,
 }
 
@@ -28,42 +32,49 @@ const LANES: &[Lane] = &[
         name: "lint",
         about: "formatting, clippy for host and wasm32, layers, JavaScript syntax",
         needs: setup::for_lint,
+        builds: false,
         run: lint::run,
     },
     Lane {
         name: "native",
         about: "unit, case and property tests on this machine",
         needs: || Ok(()),
+        builds: false,
         run: rust::native,
     },
     Lane {
         name: "browser",
         about: "unit and case tests in headless Chromium",
         needs: setup::for_browser,
+        builds: false,
         run: rust::browser,
     },
     Lane {
         name: "deploy",
         about: "wrangler deploy --dry-run",
         needs: setup::for_build,
+        builds: true,
         run: deploy::run,
     },
     Lane {
         name: "e2e",
         about: "the worker on workerd, with empty data folders",
         needs: setup::for_build,
+        builds: true,
         run: node::e2e,
     },
     Lane {
         name: "golden",
         about: "recorded answers of the API family, replayed against the worker",
         needs: setup::for_build,
+        builds: true,
         run: node::golden,
     },
     Lane {
         name: "console",
         about: "flows and screenshots in headless Chromium",
         needs: needs_of_console,
+        builds: true,
         run: node::console,
     },
 ];
@@ -100,6 +111,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
         print_failure(&failure);
         total.add(Counts::one(false));
     } else {
+        let _ahead = worth_building_ahead(&lanes).then(Ahead::start);
         let outcomes: Vec<_> = lanes.into_iter().map(run_lane).collect();
         table(&outcomes);
         outcomes
@@ -130,6 +142,12 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Lane>> {
             })
         })
         .collect()
+}
+
+/// Whether a lane that needs the build comes after one that doesn't.
+fn worth_building_ahead(lanes: &[&Lane]) -> bool {
+    let mut later = lanes.iter().skip_while(|lane| lane.builds);
+    later.any(|lane| lane.builds)
 }
 
 fn run_lane(lane: &Lane) -> Outcome {
@@ -216,6 +234,18 @@ mod tests {
             ["e2e", "lint"]
         );
         assert!(matches!(chosen(&["unit".to_owned()]), Err(Fail::Usage(_))));
+    }
+
+    #[test]
+    fn a_build_starts_early_if_a_lane_has_to_wait_for_another_one() {
+        let ahead = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
+            worth_building_ahead(&chosen(&words).unwrap())
+        };
+        assert!(ahead(&[]));
+        assert!(ahead(&["lint", "e2e"]));
+        assert!(!ahead(&["lint", "native"]));
+        assert!(!ahead(&["e2e", "console", "lint"]));
     }
 
     #[test]
