@@ -4,11 +4,12 @@
 //! under one name and be served under another (the class of CVE-2025-32431 and similar bugs). Matching uses the
 //! *decoded* path; forwarding uses the path *as it was sent*, with its escapes and their letter case (reference 5.2). A
 //! path whose decoded form has empty or dot segments is not processed: the client is redirected to the canonical path.
-//! One that would leave its API when parsed more leniently is refused ([`readings`]).
+//! One that would leave its API when parsed more leniently, or when the listen path is stripped, is refused
+//! ([`readings`], [`splits_dots`]).
 
 mod lenient;
 
-pub use lenient::{CLIMBS, alternatives, climbs, leaves, readings};
+pub use lenient::{CLIMBS, alternatives, climbs, leaves, readings, splits_dots};
 
 pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;

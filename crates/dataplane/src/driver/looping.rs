@@ -6,7 +6,7 @@ use crate::exchange::{Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use crate::loops;
-use crate::path::RequestPath;
+use crate::path::{RequestPath, splits_dots};
 use crate::snapshot::Api;
 use std::rc::Rc;
 
@@ -105,10 +105,10 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
 }
 
 /// The length in bytes of the API's listen path within a loop's path: rules and forwarding strip it there too. A listen
-/// path with templates is not stripped, so its length is 0.
+/// path with templates is not stripped, so its length is 0, and neither is one that would leave dots.
 fn listen(api: &Api, path: &str) -> usize {
     let listen = api.definition.proxy.listen_path.as_str();
-    if path.starts_with(listen) {
+    if path.starts_with(listen) && !splits_dots(path, listen.len()) {
         listen.len()
     } else {
         0

@@ -37,10 +37,11 @@ pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> R
 
 /// Whether an upstream that parses the path more leniently could read it as one outside its API, or inside an API
 /// nested below it. Where the listen path is stripped, what follows it must stay below the target: a listen path with a
-/// template, or without a slash at its end, also fits other paths.
+/// template, or without a slash at its end, also fits other paths, and can end inside a segment.
 fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &RequestPath) -> bool {
     let strips = found.api.definition.proxy.strip_listen_path && !found.by_id;
-    if strips && path::leaves(path.sent_behind(found.listen)) {
+    let splits = || path::splits_dots(path.decoded(), found.listen);
+    if strips && (path::leaves(path.sent_behind(found.listen)) || splits()) {
         return true;
     }
     path::readings(path.decoded()).iter().any(|reading| {

@@ -465,6 +465,34 @@ fn requests_sent_directly_still_pass_the_proxy() {
     assert_eq!(timed.timeout_ms, 2000);
 }
 
+#[test]
+fn no_path_leaves_its_target_when_the_listen_path_is_stripped() {
+    let served = |listen: &str, strips: bool| {
+        let mut definition = bare();
+        let proxy = json!({ "listen_path": listen, "strip_listen_path": strips });
+        merge(&mut definition, &json!({ "proxy": proxy }));
+        definition
+    };
+    let url = |definitions: &[Value], path: &str| {
+        let next = both_ways(definitions, "GET", path, "").map(|(_, next)| next)?;
+        let Next::Send(sending) = next else {
+            panic!("{next:?}")
+        };
+        Some(sending.url)
+    };
+    for path in ["/a../x", "/a%2e%2e/x", "/a./x", "/a..;/x", "/a..%5Cx"] {
+        assert_eq!(url(&[served("/a", true)], path), None, "{path}");
+        let kept = format!("http://up/base{path}");
+        assert_eq!(url(&[served("/a", false)], path), Some(kept), "{path}");
+    }
+    let mut looping = served("/b/", true);
+    let rewrite = json!({ "path": "/", "method": "GET", "match_pattern": "/b/(.*)", "rewrite_to": "gateway://a/$1" });
+    merge(&mut looping, &list("url_rewrites", &rewrite));
+    merge(&mut looping, &json!({ "api_id": "b", "name": "b" }));
+    let inner = url(&[served("/a", true), looping], "/b/a../x");
+    assert_eq!(inner.as_deref(), Some("http://up/base/a../x"));
+}
+
 proptest! {
     /// Any combination of these keeps an API off the fast path, as each one alone does.
     #[test]

@@ -59,6 +59,19 @@ pub fn leaves(sent: &str) -> bool {
     })
 }
 
+/// Whether a decoded path starts with a dot segment, for any reader, once its first `listen` bytes are stripped: a
+/// listen path without a trailing slash can end inside a segment, and `/api../x` is a name until `/api` is stripped.
+#[must_use]
+pub fn splits_dots(decoded: &str, listen: usize) -> bool {
+    let (before, rest) = decoded.split_at_checked(listen).unwrap_or_default();
+    if before.ends_with('/') || rest.is_empty() || rest.starts_with('/') {
+        return false;
+    }
+    let first = rest.split('/').next().unwrap_or_default();
+    let first = format!("/{first}");
+    matches!(clean(&first), Cow::Owned(_)) || climbs(&first)
+}
+
 /// A decoded path as lenient readers split it into segments, once per level of decoding; empty if all agree.
 fn layers(decoded: &str) -> impl Iterator<Item = String> {
     let ambiguous = |byte| matches!(byte, b'%' | b';' | b'\\' | b'?' | b'#') || byte < b' ';
@@ -99,6 +112,33 @@ mod tests {
             assert_eq!(readings(decoded), expected, "{decoded}");
             assert!(climbs(decoded), "{decoded}");
         }
+    }
+
+    #[test]
+    fn a_name_can_become_dots() {
+        for path in [
+            "/api..",
+            "/api../x",
+            "/api./x",
+            "/api..;/x",
+            "/api..\\x",
+            "/api%2e%2e/x",
+        ] {
+            assert!(splits_dots(path, "/api".len()), "{path}");
+        }
+        for path in [
+            "/api",
+            "/api/",
+            "/api/x",
+            "/apix",
+            "/api...",
+            "/api..x/y",
+            "/api.x",
+        ] {
+            assert!(!splits_dots(path, "/api".len()), "{path}");
+        }
+        assert!(!splits_dots("/api/..x", "/api/".len()));
+        assert!(!splits_dots("/../x", 0));
     }
 
     #[test]
