@@ -39,6 +39,7 @@ use crate::extras::{AnswerCall, Extracted};
 use crate::failure::{Failure, Reply};
 use crate::identity::Method;
 use crate::isolate::Isolate;
+use crate::links::cors;
 use crate::links::resource_metadata::ResourceMetadata;
 use crate::loops::Depth;
 use crate::router::Match;
@@ -211,6 +212,10 @@ impl Run {
     /// Runs the links, starting with the current one.
     fn links(&mut self) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
+        if self.at == 0 {
+            let left = cors::left_from(&chain, &self.exchange.request.method);
+            self.at = left.unwrap_or_default();
+        }
         while let Some(link) = chain.links.get(self.at) {
             if !self.concerns(link) {
                 self.at = self.at.saturating_add(1);

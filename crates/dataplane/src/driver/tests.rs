@@ -493,6 +493,34 @@ fn no_path_leaves_its_target_when_the_listen_path_is_stripped() {
     assert_eq!(inner.as_deref(), Some("http://up/base/a../x"));
 }
 
+#[test]
+fn options_left_to_the_upstream_pass_the_version_check() {
+    let first = |more: &Value, method: &str| {
+        let mut definition = bare();
+        let cors = json!({ "CORS": { "enable": true, "options_passthrough": true } });
+        merge(&mut definition, &cors);
+        merge(&mut definition, more);
+        both_ways(&[definition], method, "/a/x", "").unwrap().1
+    };
+    let named = json!({ "location": "header", "key": "v" });
+    for refusing in [
+        json!({ "expiration": "1969-01-01 00:00" }),
+        list("black_list", &json!({ "path": "/x" })),
+        list(
+            "mock_response",
+            &json!({ "path": "/x", "method": "OPTIONS" }),
+        ),
+        json!({ "definition": named, "version_data": { "versions": { "v": {} } } }),
+    ] {
+        assert!(
+            matches!(first(&refusing, "OPTIONS"), Next::Send(_)),
+            "{refusing}"
+        );
+    }
+    let blocked = list("black_list", &json!({ "path": "/x" }));
+    assert!(matches!(first(&blocked, "GET"), Next::Answer(_)));
+}
+
 proptest! {
     /// Any combination of these keeps an API off the fast path, as each one alone does.
     #[test]

@@ -4,6 +4,7 @@ use super::{Next, Purpose, Run};
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::exchange::{Exchange, Route, RunContext};
 use crate::failure::Failure;
+use crate::links::cors;
 use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
 use std::rc::Rc;
 
@@ -30,7 +31,12 @@ impl Run {
                 .api
                 .versions
                 .choose(&exchange.request, exchange.route.listen, &loaded);
-        let choice = chosen?;
+        let choice = match chosen {
+            Err(_) if cors::left_from(&exchange.chain, &exchange.request.method).is_some() => {
+                return Ok(());
+            }
+            chosen => chosen?,
+        };
         if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
             self.choose(choice)?;
             self.exchange.note_of(|exchange| {

@@ -1,14 +1,15 @@
 //! Link 3: which web pages may call the API (`CORS`, reference 3.5; Fetch Standard, section 3.2).
 //!
 //! CORS refuses nothing: a request that it doesn't allow is still sent, only its response lacks what a browser
-//! requires. Every OPTIONS request is answered here or, with `options_passthrough`, sent to the upstream at once.
+//! requires. Every OPTIONS request is answered here or, with `options_passthrough`, sent to the upstream at once, past
+//! the version check and the links before this one too ([`left_from`]).
 //! Headers of other responses are set on every answer from here on, so that refusals of later links have them too; they
 //! replace those of the upstream. Endpoints that the gateway serves itself, such as that for tokens, are under the same
 //! rules ([`own`]).
 //!
 //! `debug` changes nothing: the trace always shows the decision.
 
-use crate::chain::{Compiler, Link, Middleware, Step};
+use crate::chain::{Chain, Compiler, Link, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
 use crate::headers::{AnswerEdit, Headers, canonical};
@@ -240,6 +241,15 @@ fn varying(vary: &str, fields: Result<Fields, &'static str>) -> Fields {
     let mut headers = vec![("vary", vary.to_owned())];
     headers.extend(fields.unwrap_or_default());
     headers
+}
+
+/// The position in a chain from which a request is left to the upstream: with `options_passthrough`, no link decides
+/// about OPTIONS (reference 3.5).
+#[must_use]
+pub fn left_from(chain: &Chain, method: &str) -> Option<usize> {
+    let leaves = |link: &Link| matches!(link, Link::Cors(cors) if cors.passthrough);
+    let found = (method == "OPTIONS").then(|| chain.links.iter().position(leaves));
+    found.flatten()
 }
 
 /// The headers that CORS adds to the response of an endpoint that the gateway serves itself, below a listen path.
