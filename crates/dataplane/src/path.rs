@@ -11,6 +11,7 @@ mod lenient;
 
 pub use lenient::{CLIMBS, alternatives, climbs, leaves, readings, splits_dots};
 
+use gatewright_model::text::percent::percent_bytes;
 pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;
 
@@ -52,7 +53,7 @@ impl RequestPath {
         };
         match clean(read.decoded()) {
             Cow::Borrowed(_) => Ok(read),
-            Cow::Owned(clean) => Err(PathError::Unclean(encode(&clean))),
+            Cow::Owned(_) => Err(PathError::Unclean(canonical(path))),
         }
     }
 
@@ -98,10 +99,17 @@ const fn is_unsafe(byte: u8) -> bool {
     )
 }
 
+/// Whether a character may appear raw or encoded in a path (RFC 3986 section 2.2).
+const fn is_either(byte: u8) -> bool {
+    matches!(byte, b'!' | b'\''..=b'*')
+}
+
 fn decode(path: &str) -> Result<RequestPath, PathError> {
     let mut sent = String::with_capacity(path.len());
     let mut bytes = Vec::with_capacity(path.len());
     let mut ends = Vec::with_capacity(path.len());
+    // As in `Target::join`: a path without escapes is encoded anew.
+    let is_new = !path.contains('%');
     let mut rest = path.bytes();
     while let Some(byte) = rest.next() {
         if byte == b'%' {
@@ -115,7 +123,7 @@ fn decode(path: &str) -> Result<RequestPath, PathError> {
             sent.push(char::from(low));
         } else {
             bytes.push(byte);
-            if is_plain(byte) {
+            if is_plain(byte) && !(is_new && is_either(byte)) {
                 sent.push(char::from(byte));
             } else {
                 push_encoded(&mut sent, byte);
@@ -129,6 +137,13 @@ fn decode(path: &str) -> Result<RequestPath, PathError> {
         decoded: Some(decoded),
         offsets,
     })
+}
+
+/// The canonical form of a path, encoded. Each byte is a character here, so that those which aren't UTF-8 survive.
+fn canonical(path: &str) -> String {
+    let letters: String = percent_bytes(path).into_iter().map(char::from).collect();
+    let clean = clean(&letters);
+    encode_bytes(clean.chars().filter_map(|letter| u8::try_from(letter).ok()))
 }
 
 /// Converts bytes to text, escaping those that aren't UTF-8.
@@ -185,8 +200,12 @@ pub fn clean(path: &str) -> Cow<'_, str> {
 /// Encodes a decoded path for use in a URL.
 #[must_use]
 pub fn encode(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
+    encode_bytes(path.bytes())
+}
+
+fn encode_bytes(path: impl Iterator<Item = u8>) -> String {
+    let mut encoded = String::with_capacity(path.size_hint().0);
+    for byte in path {
         let stays = is_unreserved(byte)
             || matches!(
                 byte,

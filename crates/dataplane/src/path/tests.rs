@@ -18,6 +18,9 @@ fn rules_see_decoded_path_and_upstream_the_original() {
         ("/a%5Cb", "/a\\b", "/a%5Cb"),
         ("/a\\b", "/a\\b", "/a%5Cb"),
         ("/list[1]", "/list[1]", "/list%5B1%5D"),
+        ("/list(1)!", "/list(1)!", "/list(1)!"),
+        ("/list[1](2)", "/list[1](2)", "/list%5B1%5D%282%29"),
+        ("/list%5B1](2)", "/list[1](2)", "/list%5B1%5D(2)"),
         ("/{id}/a|b", "/{id}/a|b", "/%7Bid%7D/a%7Cb"),
         ("/caf%c3%a9", "/café", "/caf%c3%a9"),
         ("/café", "/café", "/caf%C3%A9"),
@@ -55,6 +58,7 @@ fn unclean_path_is_redirected() {
         ("/a/b/..", "/a"),
         ("/..", "/"),
         ("/a//b%20c%0d", "/a/b%20c%0D"),
+        ("/a//%ff%25ff%C3%A9", "/a/%FF%25ff%C3%A9"),
     ];
     for (raw, clean) in cases {
         assert_eq!(

@@ -3,6 +3,12 @@
 /// Removes one layer of percent-encoding; invalid encodings are left unchanged.
 #[must_use]
 pub fn percent_decode(text: &str) -> String {
+    String::from_utf8_lossy(&percent_bytes(text)).into_owned()
+}
+
+/// The same as bytes, which need not be UTF-8.
+#[must_use]
+pub fn percent_bytes(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {
@@ -17,7 +23,7 @@ pub fn percent_decode(text: &str) -> String {
         out.push(byte);
         rest = after;
     }
-    String::from_utf8_lossy(&out).into_owned()
+    out
 }
 
 /// Encodes a text as the value of a parameter: spaces as `+`, everything but unreserved characters percent-encoded.
