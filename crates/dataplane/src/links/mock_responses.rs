@@ -75,18 +75,25 @@ pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
     }
 }
 
-/// How bodies start, with their content types (MIME Sniffing Standard, section 7.1), limited to those a text can start
-/// with.
-const SIGNATURES: [(&str, &str); 5] = [
+/// How bodies start, with their content types (MIME Sniffing Standard, sections 6 and 7.1), limited to those a text can
+/// start with.
+const SIGNATURES: [(&str, &str); 11] = [
     ("\u{feff}", PLAIN),
     ("%PDF-", "application/pdf"),
     ("%!PS-Adobe-", "application/postscript"),
     ("GIF87a", "image/gif"),
     ("GIF89a", "image/gif"),
+    ("BM", "image/bmp"),
+    ("ID3", "audio/mpeg"),
+    ("OTTO", "font/otf"),
+    ("ttcf", "font/collection"),
+    ("wOFF", "font/woff"),
+    ("wOF2", "font/woff2"),
 ];
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// The tags that make a body HTML, in upper case; all but the last have to be followed by a space or `>`.
+/// The tags that make a body HTML, in upper case, if a space or `>` follows; as in the reference, that goes for a comment
+/// too.
 const HTML: [&str; 17] = [
     "<!DOCTYPE HTML",
     "<HTML",
@@ -130,7 +137,7 @@ fn begins_with_tag(text: &str, tag: &str) -> bool {
     let Some((begin, behind)) = text.split_at_checked(tag.len()) else {
         return false;
     };
-    begin.eq_ignore_ascii_case(tag) && (tag == "<!--" || behind.starts_with([' ', '>']))
+    begin.eq_ignore_ascii_case(tag) && behind.starts_with([' ', '>'])
 }
 
 impl Middleware for MockResponses {
@@ -286,7 +293,9 @@ mod tests {
             ("\n <!doctype html>", "text/html; charset=utf-8"),
             ("<bodyguard>", "text/plain; charset=utf-8"),
             ("<b>x", "text/html; charset=utf-8"),
-            ("<!--x", "text/html; charset=utf-8"),
+            ("<!-- x", "text/html; charset=utf-8"),
+            ("<!--x", "text/plain; charset=utf-8"),
+            ("BM", "image/bmp"),
             ("<br", "text/plain; charset=utf-8"),
             (" <?xml version='1.0'?>", "text/xml; charset=utf-8"),
             ("%PDF-1.7", "application/pdf"),
