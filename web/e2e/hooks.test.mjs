@@ -156,8 +156,21 @@ test("an unknown method is reported at its field in text and form, and fixed", a
   assert.equal(await field.inputValue(), "PATCH");
 });
 
+/** Checks what the log shows to a credential that may not write APIs. */
+async function onlyHooks(path) {
+  const body = { name: "Only hooks", permissions: { hooks: "write", apis: "read" } };
+  const { json } = await stage.admin("POST", "/gateway/dashboard/credentials", { body });
+  const page = await stage.page({ path, secret: null, token: json.token, context: await stage.context() });
+  const row = log(page).getByRole("row", { name: /ApiAdded/ });
+  await row.getByText(/^Response/).click();
+  await row.getByText("Only credentials that may write APIs can read the body").waitFor();
+  await row.getByText("text/plain").waitFor();
+  assert.equal(await row.getByLabel("The body of the response").count(), 0);
+  await page.close();
+}
+
 test("the log lists every attempt with what was sent, and any delivery can be sent again", async () => {
-  target.answers(status(503));
+  target.answers((call, response) => response.writeHead(503, { "content-type": "text/plain" }).end("No team called <ops>"));
   const made = await hook({ name: "Flaky", subscriptions: ["ApiAdded"] });
   const page = await edit(made.path);
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -171,6 +184,12 @@ test("the log lists every attempt with what was sent, and any delivery can be se
   const again = row.getByRole("button", { name: /^Send again.*ApiAdded/ });
   await look.click();
   await row.getByText("status 503").first().waitFor();
+  const response = row.getByText(/^Response/);
+  assert.equal(await response.count(), 1);
+  await response.click();
+  await row.getByText("text/plain").waitFor();
+  assert.equal(await row.getByLabel("The body of the response").textContent(), "No team called <ops>");
+  await onlyHooks(made.path);
   target.answers(status(204));
   await again.click();
   await page.getByText("It is sent again.").waitFor();

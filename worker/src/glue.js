@@ -87,13 +87,40 @@ export async function getText(env, url, allowPrivate, max, ms) {
   };
 }
 
-/** Sends a request to an external server, through the same binding; the response's body is not read. */
-export async function sendOut(env, method, url, headers, body, allowPrivate, ms) {
+/** How long the beginning of a response's body is waited for. */
+const BEGINNING_MS = 1000;
+
+/** Returns at most `max` bytes of a body, and whether it goes on; of a body that stops, what has arrived. */
+async function beginning(body, max) {
+  const reader = body?.getReader();
+  const chunks = [];
+  let [length, ended, timer] = [0, !reader];
+  const late = new Promise((done) => {
+    timer = setTimeout(done, BEGINNING_MS);
+  });
+  while (!ended && length <= max) {
+    const part = await Promise.race([reader.read(), late]).catch(() => undefined);
+    if (!part) break;
+    ended = part.done;
+    if (!ended) length += chunks[chunks.push(part.value) - 1].length;
+  }
+  clearTimeout(timer);
+  // What doesn't end by itself is of no further interest.
+  if (!ended) reader.cancel().catch(() => {});
+  return { body: join(chunks, length).subarray(0, max), cut: !ended || length > max };
+}
+
+/**
+ * Sends a request to an external server, through the same binding. Resolves to `{ status, contentType, length, body,
+ * cut }`; `body` is at most `max` bytes.
+ */
+export async function sendOut(env, method, url, headers, body, allowPrivate, ms, max) {
   const publicNetwork = allowPrivate ? undefined : env.EGRESS;
   const init = { method, headers: fields(headers), body, redirect: "manual", signal: AbortSignal.timeout(ms) };
   const response = await (publicNetwork ? publicNetwork.fetch(url, init) : fetch(url, init));
-  await response.body?.cancel();
-  return response;
+  const { status, headers: sent } = response;
+  const [contentType, length] = [sent.get("content-type") ?? "", sent.get("content-length") ?? undefined];
+  return { status, contentType, length, ...(await beginning(response.body, max)) };
 }
 
 // The time limit of a call to KV: one that never completes would block every later reload. KV responds within

@@ -225,6 +225,27 @@ describe("deliveries", () => {
     assert.equal(target.calls.length, before);
   });
 
+  test("the log has the beginning of the latest response, without what it repeats of the request", async () => {
+    const long = `${"x".repeat(2000)}`;
+    target.answers((call, response) => {
+      const said = `${call.headers["x-token"]} ${call.headers["webhook-signature"]} ${long}`;
+      response.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end(said);
+    });
+    const { id } = await hook(gateway, target.target, { header_map: { "X-Token": "s3cr3t-value" }, subscriptions: [] });
+    const tested = await dashboard(gateway, "POST", `/api/hooks/${id}/test`);
+    assert.deepEqual([tested.json.status, tested.json.delivered], [500, false]);
+    const [{ attempts }] = await log(gateway, id);
+    const { body, ...rest } = attempts[0].response;
+    assert.deepEqual(rest, { content_type: "text/plain; charset=utf-8", content_length: null, truncated: true, withheld: false });
+    assert.equal(body, `[redacted] [redacted] ${long}`.slice(0, 1024));
+    // A body that never ends does not change the outcome.
+    target.answers((call, response) => response.writeHead(200, { "content-type": "text/html", "content-length": "10" }).write("<p>"));
+    await dashboard(gateway, "POST", `/api/hooks/${id}/test`);
+    const [endless] = await log(gateway, id);
+    assert.equal(endless.state, "delivered");
+    assert.deepEqual(endless.attempts[0].response, { content_type: "text/html", content_length: 10, body: "<p>", truncated: true, withheld: false });
+  });
+
   test("a test delivery reports its result, and is signed like any other", async () => {
     const { id, secret } = await hook(gateway, target.target, { subscriptions: [] });
     target.answers(status(201));

@@ -70,6 +70,21 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
+/// The response to a request that was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replied {
+    /// The status code.
+    pub status: u16,
+    /// The `Content-Type`; empty if the server sent none.
+    pub content_type: String,
+    /// The `Content-Length`, if the server sent one.
+    pub content_length: Option<u64>,
+    /// The beginning of the body, decoded.
+    pub body: Vec<u8>,
+    /// Whether the body goes on.
+    pub cut: bool,
+}
+
 /// Why a third-party server gave no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfetched {
@@ -101,9 +116,10 @@ pub trait Egress {
     /// Fetches a URL accepted by [`crate::egress::destination`], within the configured time. Redirects are not
     /// followed, and at most `max` bytes of the body are read.
     async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched>;
-    /// Sends a request to a URL accepted by [`crate::egress::destination`], within the configured time, and returns the
-    /// status. Redirects are not followed, and the body is not read.
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched>;
+    /// Sends a request to a URL accepted by [`crate::egress::destination`], within the configured time. Redirects are not
+    /// followed. Of the body, at most `max` bytes are read, and only what arrives within a second: how it ends does not
+    /// matter.
+    async fn send(&self, outgoing: &Outgoing, max: usize) -> Result<Replied, Unfetched>;
 }
 
 /// A call from the administration to a Ledger ([`gatewright_protocol::ledger`]).

@@ -2,7 +2,7 @@
 
 use crate::contracts::servers::{Body, page_of};
 use gatewright_controlplane::egress::destination;
-use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Replied, Unfetched};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -196,8 +196,25 @@ impl Egress for MemoryWeb {
         }
     }
 
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+    async fn send(&self, outgoing: &Outgoing, max: usize) -> Result<Replied, Unfetched> {
         self.sent.borrow_mut().push(outgoing.clone());
-        self.ask(outgoing).map(|response| response.status)
+        let response = self.ask(outgoing)?;
+        let (content_type, length) = ("content-type", "content-length");
+        let content_length = header(&response, length).and_then(|length| length.parse().ok());
+        let content_type = header(&response, content_type).unwrap_or_default();
+        let (mut body, ended) = match response.body {
+            Rest::Whole(body) => (body, true),
+            Rest::Endless => (vec![b'x'; max], false),
+            Rest::Stuck => (Vec::new(), false),
+        };
+        let cut = !ended || body.len() > max;
+        body.truncate(max);
+        Ok(Replied {
+            status: response.status,
+            content_type,
+            content_length,
+            body,
+            cut,
+        })
     }
 }

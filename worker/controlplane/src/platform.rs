@@ -6,7 +6,8 @@ use gatewright_controlplane::config::{EnvironmentConfig, HealthConfig, OauthConf
 use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
-    Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
+    Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Replied, Unfetched,
+    UpstreamFacts,
 };
 use gatewright_model::certificate::Reading;
 use gatewright_model::definition::Allowed;
@@ -100,8 +101,8 @@ impl Egress for Edge<'_> {
         self.outside().get(url, max).await
     }
 
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
-        self.outside().send(outgoing).await
+    async fn send(&self, outgoing: &Outgoing, max: usize) -> Result<Replied, Unfetched> {
+        self.outside().send(outgoing, max).await
     }
 }
 
@@ -343,8 +344,10 @@ impl Platform for Edge<'_> {
         self.visit.context.wait_until(async move {
             let outside = Outside { env: &env, config };
             match egress::send(&outside, outgoing).await {
-                Ok(200..=299) => {}
-                Ok(status) => console_error!("OAuth notification: the server answered {status}"),
+                Ok((200..=299, _)) => {}
+                Ok((status, _)) => {
+                    console_error!("OAuth notification: the server answered {status}")
+                }
                 Err(reason) => console_error!("OAuth notification: {reason}"),
             }
         });

@@ -5,7 +5,7 @@
 //! and no binding.
 
 use gatewright_controlplane::config::EgressConfig;
-use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Replied, Unfetched};
 use gatewright_protocol::trouble::Trouble;
 use gatewright_worker_platform::glue;
 use wasm_bindgen::{JsCast, JsValue};
@@ -45,7 +45,8 @@ impl Egress for Outside<'_> {
         })
     }
 
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+    async fn send(&self, outgoing: &Outgoing, max: usize) -> Result<Replied, Unfetched> {
+        let max = u32::try_from(max).unwrap_or(u32::MAX);
         let mut headers = String::new();
         for (name, value) in &outgoing.headers {
             headers.extend([name, "\n", value, "\n"]);
@@ -55,9 +56,16 @@ impl Egress for Outside<'_> {
         } = outgoing;
         let private = self.config.allow_private;
         let body = body.as_deref();
-        let sent = glue::send_out(self.env, method, url, &headers, body, private, self.ms());
-        let status = sent.await.map_err(|error| failed(&error))?;
-        Ok(web_sys::Response::from(status).status())
+        let ms = self.ms();
+        let sent = glue::send_out(self.env, method, url, &headers, body, private, ms, max).await;
+        let sent: glue::SentAnswer = sent.map_err(|error| failed(&error))?.unchecked_into();
+        Ok(Replied {
+            status: sent.sent_status(),
+            content_type: sent.sent_type(),
+            content_length: sent.sent_length().and_then(|length| length.parse().ok()),
+            body: sent.sent_body().to_vec(),
+            cut: sent.cut(),
+        })
     }
 }
 

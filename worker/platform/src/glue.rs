@@ -101,9 +101,13 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = listKv)]
     pub async fn list_kv(env: &Env, prefix: &str) -> Result<JsValue, JsValue>;
 
-    /// Sends a request to an external server; `headers` has alternating names and values, one per line. Resolves to the
-    /// response, whose body is not read.
+    /// Sends a request to an external server; `headers` has alternating names and values, one per line. Resolves to a
+    /// [`SentAnswer`] with at most `max` bytes of the body.
     #[wasm_bindgen(catch, js_name = sendOut)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "JavaScript's arguments are plain values"
+    )]
     pub async fn send_out(
         env: &Env,
         method: &str,
@@ -112,6 +116,7 @@ extern "C" {
         body: Option<&str>,
         allow_private: bool,
         ms: u32,
+        max: u32,
     ) -> Result<JsValue, JsValue>;
 
     /// Returns a response that streams what the Registry sends for this message; undefined if too many streams are
@@ -233,6 +238,30 @@ extern "C" {
     /// The body; null if it is too large.
     #[wasm_bindgen(method, getter, js_name = body)]
     pub fn text_body(this: &TextAnswer) -> Option<Uint8Array>;
+
+    /// What [`send_out`] resolves to.
+    #[wasm_bindgen(extends = Object)]
+    pub type SentAnswer;
+
+    /// The status code.
+    #[wasm_bindgen(method, getter, js_name = status)]
+    pub fn sent_status(this: &SentAnswer) -> u16;
+
+    /// The `Content-Type`, empty if there was none.
+    #[wasm_bindgen(method, getter, js_name = contentType)]
+    pub fn sent_type(this: &SentAnswer) -> String;
+
+    /// The `Content-Length`, if there was one.
+    #[wasm_bindgen(method, getter, js_name = length)]
+    pub fn sent_length(this: &SentAnswer) -> Option<String>;
+
+    /// The beginning of the body.
+    #[wasm_bindgen(method, getter, js_name = body)]
+    pub fn sent_body(this: &SentAnswer) -> Uint8Array;
+
+    /// Whether the body goes on.
+    #[wasm_bindgen(method, getter)]
+    pub fn cut(this: &SentAnswer) -> bool;
 }
 
 /// Returns the message of a JavaScript error.

@@ -26,6 +26,33 @@ pub struct Attempt {
     pub duration_ms: u64,
     /// Why it failed; null if it succeeded.
     pub error: Option<String>,
+    /// The receiver's response. Only the latest one of a delivery is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Received>,
+}
+
+/// A receiver's response, shortened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Received {
+    /// Its `Content-Type`; empty if there was none.
+    pub content_type: String,
+    /// Its `Content-Length` in bytes; null if there was none.
+    pub content_length: Option<u64>,
+    /// The beginning of its body, at most 1,024 bytes; null if it is withheld or not text.
+    pub body: Option<String>,
+    /// Whether the body goes on.
+    pub truncated: bool,
+    /// Whether the body is withheld, because the caller may not write APIs.
+    pub withheld: bool,
+}
+
+impl Received {
+    /// Withholds the body, if there is one.
+    pub fn withhold(&mut self) {
+        self.withheld = self.body.take().is_some();
+        self.truncated = false;
+    }
 }
 
 /// A notification on its way to a webhook.

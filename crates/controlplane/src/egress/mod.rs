@@ -7,11 +7,13 @@
 
 mod address;
 mod destination;
+mod excerpt;
 
 pub use destination::{Refusal, destination};
 
 use crate::error::Error;
 use crate::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_api::dashboard::delivery::Received;
 use gatewright_api::shape::FetchedDocument;
 
 /// The largest text that is fetched, in bytes after decoding.
@@ -49,18 +51,20 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<FetchedDocument, E
     }
 }
 
-/// Sends a request and returns the status.
+/// Sends a request and returns the status, with what is kept of the response. That has nothing secret of the request,
+/// even if the server repeats it.
 ///
 /// # Errors
 /// A message for readers of a webhook's log if there was no status.
-pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, String> {
+pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<(u16, Received), String> {
     let url = destination(&outgoing.url, egress.allows_private());
     let url = url.map_err(|refusal| refusal.to_string())?;
-    let answer = egress.send(&Outgoing { url, ..outgoing }).await;
-    answer.map_err(|unfetched| match unfetched {
-        Unfetched::TimedOut => "The server did not answer in time".to_owned(),
-        Unfetched::Unreachable | Unfetched::TooLarge => UNREACHABLE.to_owned(),
-    })
+    let outgoing = Outgoing { url, ..outgoing };
+    match egress.send(&outgoing, excerpt::READ_MAX_BYTES).await {
+        Ok(replied) => Ok((replied.status, excerpt::received(replied, &outgoing))),
+        Err(Unfetched::TimedOut) => Err("The server did not answer in time".to_owned()),
+        Err(Unfetched::Unreachable | Unfetched::TooLarge) => Err(UNREACHABLE.to_owned()),
+    }
 }
 
 const UNREACHABLE: &str = "The server can't be reached: check the address, that the server runs, and that it is not in a private network";

@@ -2,7 +2,7 @@
 
 use super::servers::TEXT;
 use super::{Case, Outcome, cases, ensure_eq};
-use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Replied, Unfetched};
 
 /// Egress in both configurations, and a server that answers as in [`super::servers`]. Timeouts are short, so that no
 /// case waits long.
@@ -40,7 +40,12 @@ impl<E: Egress> Outside<E> {
             url: self.at(path),
             ..Outgoing::default()
         };
-        self.open.send(&outgoing).await
+        let replied = self.replied(outgoing, 0).await;
+        replied.map(|replied| replied.status)
+    }
+
+    async fn replied(&self, outgoing: Outgoing, max: usize) -> Result<Replied, Unfetched> {
+        self.open.send(&outgoing, max).await
     }
 }
 
@@ -65,6 +70,7 @@ pub fn cases<E: Egress>() -> Vec<Case<Outside<E>>> {
         what_is_sent_arrives_with_its_headers_and_body,
         a_request_without_a_body_is_sent_without_one,
         the_status_of_what_was_sent_is_answered_whatever_the_body,
+        what_was_sent_is_answered_with_the_beginning_of_the_body,
         what_is_sent_can_fail_as_well,
     ]
 }
@@ -205,7 +211,7 @@ async fn a_private_address_is_unreachable_unless_allowed<E: Egress>(
         url,
         ..Outgoing::default()
     };
-    let sent = outside.closed.send(&outgoing).await;
+    let sent = outside.closed.send(&outgoing, 0).await;
     ensure_eq("what was sent", sent, Err(Unfetched::Unreachable))
 }
 
@@ -226,7 +232,8 @@ async fn what_is_sent_arrives_with_its_headers_and_body<E: Egress>(
             headers: headers.to_vec(),
             body: Some(TEXT.to_owned()),
         };
-        ensure_eq(method, outside.open.send(&outgoing).await, Ok(200))?;
+        let sent = outside.replied(outgoing.clone(), 0).await;
+        ensure_eq(method, sent.map(|replied| replied.status), Ok(200))?;
         let mut seen = outside.seen().await?;
         // The platform adds headers of its own.
         seen.headers.retain(|field| headers.contains(field));
@@ -259,6 +266,40 @@ async fn the_status_of_what_was_sent_is_answered_whatever_the_body<E: Egress>(
         ("/stuck", 200),
     ] {
         ensure_eq(path, outside.sent("POST", path).await, Ok(status))?;
+    }
+    Ok(())
+}
+
+async fn what_was_sent_is_answered_with_the_beginning_of_the_body<E: Egress>(
+    outside: &Outside<E>,
+) -> Outcome {
+    let media = "application/json; charset=utf-8";
+    let whole = TEXT.len();
+    for (path, media, max, length, cut) in [
+        ("/text", media, whole, Some(whole), false),
+        ("/text", media, 4, Some(4), true),
+        ("/gzip", "", whole, Some(whole), false),
+        ("/thousand", "", 1000, Some(1000), false),
+        ("/thousand", "", 999, Some(999), true),
+        ("/nothing", "", 10, Some(0), false),
+        ("/endless", "", 100, Some(100), true),
+        // What has arrived of it is not certain.
+        ("/stuck", "", 100, None, true),
+    ] {
+        let outgoing = Outgoing {
+            method: "POST".to_owned(),
+            url: outside.at(path),
+            ..Outgoing::default()
+        };
+        let replied = outside.replied(outgoing, max).await;
+        let replied = replied.map_err(|error| format!("{path}: {error:?}"))?;
+        ensure_eq(path, replied.content_type.as_str(), media)?;
+        ensure_eq(path, replied.cut, cut)?;
+        ensure_eq(
+            path,
+            replied.body.len(),
+            length.unwrap_or(replied.body.len()),
+        )?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use gatewright_controlplane::config::{EnvironmentConfig, HealthConfig, OauthConf
 use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
-    Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
+    Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Replied, Unfetched,
     UpstreamFacts,
 };
 use gatewright_controlplane::registry::publish;
@@ -60,8 +60,8 @@ impl Egress for Memory {
         self.web.get(url, max).await
     }
 
-    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
-        self.web.send(outgoing).await
+    async fn send(&self, outgoing: &Outgoing, max: usize) -> Result<Replied, Unfetched> {
+        self.web.send(outgoing, max).await
     }
 }
 
@@ -324,7 +324,7 @@ impl Platform for Memory {
         let sent = egress::send(&self.web, outgoing);
         // Servers in memory answer at once.
         let line = match sent.now_or_never() {
-            Some(Ok(200..=299)) => return,
+            Some(Ok((200..=299, _))) => return,
             ended => format!("OAuth notification: {ended:?}"),
         };
         self.log.borrow_mut().push(line);

@@ -145,7 +145,7 @@ fn missing_webhook_is_recognised_despite_status_400() {
 
 #[wasm_bindgen_test]
 fn deliveries_round_trip() {
-    use super::hooks::{Attempt, Deliveries, Delivery};
+    use super::hooks::{Attempt, Deliveries, Delivery, Received};
     use gatewright_api::dashboard::delivery;
     let written = |state| delivery::Delivery {
         notice_id: "n".to_owned(),
@@ -157,6 +157,13 @@ fn deliveries_round_trip() {
             status: Some(503),
             duration_ms: 5,
             error: Some("e".to_owned()),
+            response: Some(delivery::Received {
+                content_type: "t".to_owned(),
+                content_length: Some(9),
+                body: Some("b".to_owned()),
+                truncated: true,
+                withheld: true,
+            }),
         }],
         next_at: Some("w".to_owned()),
     };
@@ -170,6 +177,13 @@ fn deliveries_round_trip() {
             status: Some(503),
             duration_ms: 5,
             error: Some("e".to_owned()),
+            response: Some(Received {
+                content_type: "t".to_owned(),
+                content_length: Some(9),
+                body: Some("b".to_owned()),
+                truncated: true,
+                withheld: true,
+            }),
         }],
         next_at: Some("w".to_owned()),
     };

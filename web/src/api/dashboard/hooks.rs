@@ -3,7 +3,7 @@
 use gatewright_model::json::{Value, laid_out, parse};
 
 use super::{Group, Listed};
-use crate::api::read::{Read, list, number, some_text, text, texts};
+use crate::api::read::{Read, flag, list, number, some_text, text, texts};
 use crate::api::{Api, ApiError, Call};
 
 /// Deliveries per page of the log.
@@ -39,6 +39,23 @@ pub struct Attempt {
     pub duration_ms: u32,
     /// Why it failed; `None` if it succeeded.
     pub error: Option<String>,
+    /// The receiver's response, which is kept for the latest attempt that had one.
+    pub response: Option<Received>,
+}
+
+/// A receiver's response, shortened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Its `Content-Type`; may be empty.
+    pub content_type: String,
+    /// Its `Content-Length` in bytes.
+    pub content_length: Option<u64>,
+    /// The beginning of its body; `None` if it is withheld or not text.
+    pub body: Option<String>,
+    /// Whether the body goes on.
+    pub truncated: bool,
+    /// Whether the body is withheld, because the credential may not write APIs.
+    pub withheld: bool,
 }
 
 /// The delivery of a notification to a webhook.
@@ -110,6 +127,20 @@ impl Read for Attempt {
             status: status.and_then(|status| u16::try_from(status).ok()),
             duration_ms: number(value, "duration_ms"),
             error: some_text(value, "error"),
+            response: value.get("response").map(Received::read).transpose()?,
+        })
+    }
+}
+
+impl Read for Received {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let length = value.int("content_length");
+        Ok(Self {
+            content_type: text(value, "content_type"),
+            content_length: length.and_then(|length| u64::try_from(length).ok()),
+            body: some_text(value, "body"),
+            truncated: flag(value, "truncated"),
+            withheld: flag(value, "withheld"),
         })
     }
 }

@@ -4,7 +4,7 @@ use gatewright_model::json::parse;
 use leptos::prelude::*;
 
 use super::payload::PayloadView;
-use crate::api::dashboard::hooks::{Attempt, Delivery};
+use crate::api::dashboard::hooks::{Attempt, Delivery, Received};
 use crate::components::{Bones, Failure, When, each, live, maybe, only};
 use crate::pages::documents::Desk;
 use crate::state::Memo;
@@ -136,6 +136,7 @@ fn Row(
     let again = seq > 0 && !reads;
     let task = Task::new();
     let name = format!(": {kind} {number}");
+    let about = name.clone();
     let payload = {
         let (notice_id, name) = (notice_id.clone(), name.clone());
         move || view! { <PayloadView seq=seq notice_id=notice_id name=name /> }.into_any()
@@ -158,7 +159,7 @@ fn Row(
         <tr>
             <th scope="row" class="cell-name"><code>{kind}</code><span class="cell-sub">{number}</span>{only(sends_body && seq > 0, payload)}</th>
             <td data-label="State"><span class=class>{word}</span></td>
-            <td data-label="Attempts"><ol class="attempts plain">{each(attempts, attempt)}</ol></td>
+            <td data-label="Attempts"><ol class="attempts plain">{each(attempts, move |one| attempt(one, &about))}</ol></td>
             <td data-label="Next" class="cell-when">{due}</td>
             <td class="col-actions">{only(again, button)}</td>
         </tr>
@@ -181,23 +182,80 @@ pub(super) fn outcome(attempt: &Attempt) -> String {
     format!("{status} after {}", duration(attempt.duration_ms.into()))
 }
 
-fn attempt(attempt: Attempt) -> AnyView {
+fn attempt(attempt: Attempt, about: &str) -> AnyView {
     let outcome = outcome(&attempt);
+    let about = about.to_owned();
     view! {
         <li>
             <When at=attempt.at />
             {format!(": {outcome}")}
             {maybe(attempt.error, |error| view! { <span class="cell-sub">{error}</span> }.into_any())}
+            {maybe(attempt.response, |response| view! { <Response response=response about=about /> }.into_any())}
         </li>
     }
     .into_any()
 }
 
+/// What the receiver responded.
+#[component]
+fn Response(response: Received, about: String) -> impl IntoView {
+    let head = head(&response);
+    let body = match (response.body, response.withheld) {
+        (_, true) => note(
+            "Only credentials that may write APIs can read the body: otherwise, a webhook could read whatever the gateway reaches.",
+        ),
+        (None, _) => note("The body is not text."),
+        (Some(text), _) if text.is_empty() => note("The body is empty."),
+        (Some(text), _) => view! {
+            <pre class="code" tabindex="0" aria-label="The body of the response">{text}</pre>
+            {only(response.truncated, || note("This is the beginning of the body; no more of it is kept."))}
+        }
+        .into_any(),
+    };
+    view! {
+        <details class="whole">
+            <summary>"Response"<span class="visually-hidden">{about}</span></summary>
+            {maybe(head, |head| view! { <p class="small"><code>{head}</code></p> }.into_any())}
+            {body}
+        </details>
+    }
+}
+
+fn note(text: &'static str) -> AnyView {
+    view! { <p class="muted small">{text}</p> }.into_any()
+}
+
+/// Describes the type and length of a response; `None` if it names neither.
+fn head(response: &Received) -> Option<String> {
+    let length = response.content_length;
+    let length = length.map(|length| format!("{length} bytes"));
+    let kind = Some(response.content_type.clone()).filter(|kind| !kind.is_empty());
+    let parts: Vec<String> = kind.into_iter().chain(length).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::sends_body;
+    use super::{Received, head, sends_body};
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn the_head_of_a_response_names_what_it_has() {
+        for (kind, length, expected) in [
+            ("text/plain", Some(12), Some("text/plain · 12 bytes")),
+            ("text/plain", None, Some("text/plain")),
+            ("", Some(0), Some("0 bytes")),
+            ("", None, None),
+        ] {
+            let response = Received {
+                content_type: kind.to_owned(),
+                content_length: length,
+                ..Received::default()
+            };
+            assert_eq!(head(&response).as_deref(), expected);
+        }
+    }
 
     #[test]
     fn only_known_methods_send_a_body() {

@@ -8,13 +8,14 @@ use crate::registry::credentials::Actor;
 use crate::registry::encoding::from_json;
 use crate::registry::journal::AuditedWrite;
 use crate::registry::records::{Outcome, json, refuse};
-use crate::registry::rows::{Change, Record};
+use crate::registry::rows::{Change, DeliveryRow, Record};
 use gatewright_api::dashboard::delivery::{
-    Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
+    Attempt, Deliveries, Delivery, DeliveryState, NewSecret, Received,
 };
+use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::message::Action;
 use gatewright_model::json::parse;
-use gatewright_protocol::records::{HookAct, HookAsk, Kind, RecordRefusal};
+use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordRefusal};
 use gatewright_protocol::secret::Secret;
 use gatewright_protocol::time::rfc3339;
 
@@ -37,24 +38,37 @@ pub(in crate::registry) fn ask(
         return refuse(RecordRefusal::NotFound);
     };
     match &ask.act {
-        HookAct::List(after, limit) => list(turn, &hook.id, *after, *limit),
-        HookAct::Retry(notice_id) => retry(turn, &hook, notice_id),
+        HookAct::List(after, limit) => list(turn, actor, &hook.id, (*after, *limit)),
+        HookAct::Retry(notice_id) => retry(turn, actor, &hook, notice_id),
         HookAct::Rotate(secret) => rotate(turn, actor, &hook, secret),
         HookAct::Sign(notice_id) => sign(turn, &hook, notice_id),
         HookAct::Note(notice_id) => note(turn, &hook, notice_id, text),
     }
 }
 
-fn list(turn: &Turn<'_>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
+/// Returns a delivery as this caller may see it. What a receiver responded is for those who may write APIs: they could
+/// read it through an API, whereas for everybody else webhooks would be a way to read what the gateway reaches.
+fn shown(actor: &Actor, row: DeliveryRow) -> Delivery {
+    let mut delivery = row.delivery;
+    if actor.permissions.of(Group::Apis) < Access::Write {
+        let responses = delivery.attempts.iter_mut();
+        responses
+            .filter_map(|attempt| attempt.response.as_mut())
+            .for_each(Received::withhold);
+    }
+    delivery
+}
+
+fn list(turn: &Turn<'_>, actor: &Actor, hook: &str, (after, limit): (Option<u64>, u32)) -> Outcome {
     let rows = turn.rows.deliveries(hook, after, limit)?;
     let full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|row| row.number);
-    let deliveries = rows.into_iter().map(|row| row.delivery).collect();
+    let deliveries = rows.into_iter().map(|row| shown(actor, row)).collect();
     json(&Deliveries { deliveries, next })
 }
 
 /// Makes a delivery due with a full set of attempts. A call in progress continues.
-fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
+fn retry(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, notice_id: &str) -> Outcome {
     let found = turn.rows.delivery(&hook.id, notice_id)?;
     let Some(mut row) = found.filter(|row| row.delivery.kind != TEST) else {
         return refuse(RecordRefusal::NoDelivery);
@@ -65,7 +79,7 @@ fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     turn.rows.commit(&[Change::Delivery(row.clone())])?;
     turn.deliveries.wait(&hook.id);
     turn.journal.note_news();
-    json(&row.delivery)
+    json(&shown(actor, row))
 }
 
 fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) -> Outcome {
@@ -129,6 +143,6 @@ fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> O
         hook: &hook.id,
         keep: turn.deliveries.kept,
     };
-    turn.rows.commit(&[Change::Delivery(row.clone()), trim])?;
-    json(&row.delivery)
+    turn.rows.commit(&[Change::Delivery(row), trim])?;
+    Ok((Answer::Json, String::new()))
 }

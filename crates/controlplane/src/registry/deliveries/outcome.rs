@@ -2,7 +2,7 @@
 
 use crate::config::WebhookConfig;
 use crate::registry::rows::DeliveryRow;
-use gatewright_api::dashboard::delivery::{Attempt, DeliveryState};
+use gatewright_api::dashboard::delivery::{Attempt, DeliveryState, Received};
 use gatewright_protocol::time::rfc3339;
 
 /// How many attempts of a delivery its log retains.
@@ -11,19 +11,20 @@ pub const ATTEMPTS_KEPT: usize = 10;
 /// The status of a receiver that wants no more calls (RFC 9110 section 15.5.11).
 const GONE: u16 = 410;
 
-/// Builds the log entry of a call: `answer` is the status, or why there is none. `began` and `ended` are in Unix
-/// milliseconds.
+/// Builds the log entry of a call: `answer` is the status and the response, or why there is none. `began` and `ended`
+/// are in Unix milliseconds.
 #[must_use]
-pub fn attempt(answer: Result<u16, String>, began: u64, ended: u64) -> Attempt {
-    let (status, error) = match answer {
-        Ok(status) => (Some(status), trouble(status)),
-        Err(reason) => (None, Some(reason)),
+pub fn attempt(answer: Result<(u16, Received), String>, began: u64, ended: u64) -> Attempt {
+    let (status, error, response) = match answer {
+        Ok((status, response)) => (Some(status), trouble(status), Some(response)),
+        Err(reason) => (None, Some(reason), None),
     };
     Attempt {
         at: rfc3339(began),
         status,
         duration_ms: ended.saturating_sub(began),
         error,
+        response,
     }
 }
 
@@ -45,6 +46,11 @@ pub fn enter(row: &mut DeliveryRow, attempt: Attempt, now: u64, config: &Webhook
     let delivery = &mut row.delivery;
     let delivered = attempt.error.is_none();
     let gone = attempt.status == Some(GONE);
+    if attempt.response.is_some() {
+        for earlier in &mut delivery.attempts {
+            earlier.response = None;
+        }
+    }
     delivery.attempts.push(attempt);
     let surplus = delivery.attempts.len().saturating_sub(ATTEMPTS_KEPT);
     delivery.attempts.drain(..surplus);
@@ -69,10 +75,21 @@ mod tests {
 
     const CONFIG: fn() -> WebhookConfig = WebhookConfig::default;
 
+    fn replied(status: u16) -> (u16, Received) {
+        let body = Some(format!("{status}"));
+        (
+            status,
+            Received {
+                body,
+                ..Received::default()
+            },
+        )
+    }
+
     fn after(answers: &[Result<u16, &str>]) -> DeliveryRow {
         let mut row = DeliveryRow::default();
         for answer in answers {
-            let answer = answer.map_err(str::to_owned);
+            let answer = answer.map(replied).map_err(str::to_owned);
             enter(&mut row, attempt(answer, 1_000, 1_250), 2_000, &CONFIG());
         }
         row
@@ -129,13 +146,23 @@ mod tests {
     }
 
     #[test]
+    fn only_the_latest_response_is_kept() {
+        let row = after(&[Ok(500), Ok(503), Err("x")]);
+        let kept = row.delivery.attempts.iter().map(|attempt| {
+            let response = attempt.response.as_ref();
+            response.and_then(|response| response.body.as_deref())
+        });
+        assert_eq!(kept.collect::<Vec<_>>(), [None, Some("503"), None]);
+    }
+
+    #[test]
     fn abandoned_delivery_stays_abandoned_unless_delivered() {
         let mut row = DeliveryRow::default();
         row.delivery.state = DeliveryState::Failed;
-        enter(&mut row, attempt(Ok(500), 0, 1), 1, &CONFIG());
+        enter(&mut row, attempt(Ok(replied(500)), 0, 1), 1, &CONFIG());
         assert_eq!(row.delivery.state, DeliveryState::Failed);
         assert_eq!(row.delivery.next_at, None);
-        enter(&mut row, attempt(Ok(200), 0, 1), 1, &CONFIG());
+        enter(&mut row, attempt(Ok(replied(200)), 0, 1), 1, &CONFIG());
         assert_eq!(row.delivery.state, DeliveryState::Delivered);
     }
 }

@@ -103,6 +103,10 @@ async fn call<E: Egress>(
         Ok(outgoing) => egress::send(egress, outgoing).await,
         Err(reason) => Err(reason.to_owned()),
     };
-    let attempt = outcome::attempt(answer, began, clock());
+    let mut attempt = outcome::attempt(answer, began, clock());
+    // The log of a definition's handler can't be read.
+    if signal::is_handler(&shipment.hook) {
+        attempt.response = None;
+    }
     (shipment.hook, shipment.notice_id, attempt)
 }

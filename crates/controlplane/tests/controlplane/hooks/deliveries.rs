@@ -161,6 +161,54 @@ fn failing_receiver_is_retried_and_then_abandoned() {
 }
 
 #[test]
+fn the_response_is_for_those_who_may_write_apis() {
+    let gate = subscribed(&["*"]);
+    let fetched = Fetched {
+        status: 500,
+        content_type: "text/plain".to_owned(),
+        body: b"no such team: ops, or ops-secret".to_vec(),
+        ..Fetched::default()
+    };
+    gate.web.answer(TARGET, Ok(fetched));
+    patch(&gate, 1);
+    now(gate.deliver()).unwrap();
+    let response = json!({
+        "content_type": "text/plain", "content_length": null,
+        "body": "no such team: ops, or ops-secret", "truncated": false, "withheld": false,
+    });
+    assert_eq!(log(&gate)[0]["attempts"][0]["response"], response);
+    let withheld = json!({
+        "content_type": "text/plain", "content_length": null,
+        "body": null, "truncated": false, "withheld": true,
+    });
+    for (apis, expected) in [("read", &withheld), ("write", &response)] {
+        let body = json!({"name": "o", "permissions": {"hooks": "write", "clientidps": "read", "apis": apis}});
+        let issued = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+        let token = value(&issued)["token"].as_str().unwrap().to_owned();
+        let seen = value(&call_as(
+            &gate,
+            &token,
+            "GET",
+            "/api/hooks/h/deliveries",
+            "",
+        ));
+        let seen = &seen["deliveries"][0];
+        assert_eq!(&seen["attempts"][0]["response"], expected, "{apis}");
+        let id = seen["notice_id"].as_str().unwrap();
+        let path = format!("/api/hooks/h/deliveries/{id}/retry");
+        let again = value(&call_as(&gate, &token, "POST", &path, ""));
+        assert_eq!(&again["attempts"][0]["response"], expected, "{apis}");
+    }
+    // It is stored once, with the latest attempt that had one, also of a test.
+    now(gate.deliver()).unwrap();
+    let attempts = log(&gate)[0]["attempts"].clone();
+    assert_eq!(attempts[0].get("response"), None);
+    assert_eq!(attempts[1]["response"], response);
+    assert_eq!(call(&gate, "POST", "/api/hooks/h/test", "").status, 200);
+    assert_eq!(log(&gate)[0]["attempts"][0]["response"], response);
+}
+
+#[test]
 fn gone_receiver_is_called_once() {
     let gate = subscribed(&["*"]);
     answers(&gate, 410);
