@@ -104,10 +104,6 @@ extern "C" {
     /// Sends a request to an external server; `headers` has alternating names and values, one per line. Resolves to a
     /// [`SentAnswer`] with at most `max` bytes of the body.
     #[wasm_bindgen(catch, js_name = sendOut)]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "JavaScript's arguments are plain values"
-    )]
     pub async fn send_out(
         env: &Env,
         method: &str,
