@@ -381,7 +381,7 @@ fn url(exchange: &Exchange) -> Result<String, Failure> {
             Ok(target()?.join(path, query, proxy.disable_strip_slash))
         }
         Target::Asked => {
-            inside(exchange.behind_api())?;
+            inside(exchange.unprotected(proxy.strip_listen_path))?;
             let path = exchange.asked_path(proxy.strip_listen_path);
             let query = exchange.asked_query();
             Ok(target()?.join(&path, query, proxy.disable_strip_slash))

@@ -36,7 +36,20 @@ impl Exchange {
             listen: path.sent().get(..listen).unwrap_or_default(),
             rest: self.behind_api(),
         };
-        parts.join(self.route.base_stripped.unwrap_or(strips_listen) && !self.route.by_id)
+        parts.join(self.strips_listen(strips_listen))
+    }
+
+    fn strips_listen(&self, strips_listen: bool) -> bool {
+        self.route.base_stripped.unwrap_or(strips_listen) && !self.route.by_id
+    }
+
+    /// The part of the path whose dots may lead out of the target, because something before it is stripped; empty if
+    /// nothing is.
+    pub(crate) fn unprotected(&self, strips_listen: bool) -> &str {
+        match self.route.strips_version || self.strips_listen(strips_listen) {
+            true => self.behind_api(),
+            false => "",
+        }
     }
 
     /// The part of the encoded path behind what names the API and a stripped version.
