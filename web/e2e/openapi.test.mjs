@@ -256,13 +256,13 @@ test("the page of a document says how far it has got, and copies, switches off a
   const id = await stored("oas", "Garden", { paths: PETS });
   const page = await stage.page({ path: `/openapi/${id}` });
   await ready(page);
-  const state = page.locator(".head-state");
-  await state.getByText("Pending").waitFor();
+  const state = (name) => page.locator(".head-state").getByText(name, { exact: true });
+  await state("Pending").waitFor();
   await page.getByRole("button", { name: "Reload now" }).click();
-  await state.getByText("Served").waitFor();
+  await state("Served").waitFor();
   await page.getByRole("heading", { name: "Taking effect" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Show the revisions" }).click();
-  await page.locator(".revision", { hasText: "#1" }).getByText("Served").waitFor();
+  await page.locator(".revision", { hasText: "#1" }).getByText("Served", { exact: true }).waitFor();
 
   const choose = async (name) => {
     await page.getByRole("button", { name: "More actions" }).click();
@@ -273,10 +273,10 @@ test("the page of a document says how far it has got, and copies, switches off a
   assert.equal((await saved).suggestedFilename(), `${id}.json`);
   await choose("Deactivate");
   await page.getByText("Deactivated “Garden”.").waitFor();
-  await state.getByText("Inactive").waitFor();
+  await state("Inactive").waitFor();
   assert.equal(extension((await stage.admin("GET", `/gateway/apis/oas/${id}`)).json).info.state.active, false);
   await choose("Activate");
-  await state.getByText("Pending").or(state.getByText("Served")).waitFor();
+  await state("Pending").or(state("Served")).waitFor();
 
   await choose("Duplicate");
   await page.waitForURL(/\/openapi\/new$/);

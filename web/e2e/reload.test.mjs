@@ -221,7 +221,7 @@ test("an unreachable gateway is reported once", async () => {
   assert.equal(await said.count(), 1);
   await page.unroute("**/gateway/**");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("heading", { name: "Generations" }).waitFor();
+  await page.getByRole("heading", { name: "Generations", exact: true }).waitFor();
   await page.locator(".failure").waitFor({ state: "detached" });
 });
 

@@ -223,7 +223,7 @@ export function auth({ loaded, call, target, policies }) {
       },
       async oidc() {
         const by = (member) => opened((open) => ({ ...oidc({}, { client_ids: { [client]: "" } }), scopes: { [member]: { scope_to_policy: { read: open } } } }), [{ scope: "read" }]);
-        assert.deepEqual([await by("oidc"), await by("jwt")], [[200], [403]]);
+        assert.deepEqual([await by("oidc"), await by("jwt")], [[200], [401]]);
       },
     },
     ScopeClaim: {

@@ -1,9 +1,11 @@
 // Writes of keys that a SIGKILL cuts off: whatever they stored is effective, and no Ledger waits for one for ever (M1).
 
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
-import { start } from "./harness.mjs";
+import { ROOT, start } from "./harness.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { holding, until } from "./ledgers.mjs";
 import { listen } from "./upstream.mjs";
@@ -13,13 +15,21 @@ const ROUNDS = 12;
 
 let gateway;
 let upstream;
+let dataDir;
 let definition;
 before(async () => {
-  [gateway, upstream] = await Promise.all([start(), listen()]);
+  // In memory, writes are over too soon to be cut off.
+  const target = join(ROOT, "target");
+  mkdirSync(target, { recursive: true });
+  dataDir = mkdtempSync(join(target, "holds-kill-"));
+  [gateway, upstream] = await Promise.all([start({ dataDir }), listen()]);
   definition = api({ use_keyless: false }, { target_url: upstream.url });
   await publish(gateway, definition);
 });
-after(() => Promise.all([gateway.stop(), upstream.close()]));
+after(async () => {
+  await Promise.all([gateway.stop(), upstream.close()]);
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 const { issue, call, admin } = keyring(() => gateway);
 

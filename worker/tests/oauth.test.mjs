@@ -141,10 +141,14 @@ test("a client's secret can be read again, but is stored and logged nowhere in p
 test("addresses sending wrong secrets are throttled, whatever their headers say", async () => {
   const client = await oauth.client({ policy_id: policy });
   const authorization = `Basic ${Buffer.from(`${client.client_id}:wrong`).toString("base64")}`;
-  // All at once: one after another, they might take as long as the address would have to wait.
-  const sent = Array.from({ length: 200 }, (_, n) => oauth.form("oauth/token/", { grant_type: "client_credentials" }, { Authorization: authorization, "X-Forwarded-For": `198.51.100.${n}` }));
-  for (const { status } of await Promise.all(sent)) assert.equal(status, 403);
-  const { status } = await oauth.token(client, { grant_type: "client_credentials" });
+  // All at once, and again if they took as long as the address has to wait.
+  let status;
+  const enough = Date.now() + 30_000;
+  do {
+    const sent = Array.from({ length: 200 }, (_, n) => oauth.form("oauth/token/", { grant_type: "client_credentials" }, { Authorization: authorization, "X-Forwarded-For": `198.51.100.${n}` }));
+    for (const wrong of await Promise.all(sent)) assert.equal(wrong.status, 403);
+    ({ status } = await oauth.token(client, { grant_type: "client_credentials" }));
+  } while (status === 200 && Date.now() < enough);
   assert.equal(status, 403);
   // It waits no longer than it would for as many unknown keys.
   const deadline = Date.now() + 15_000;
