@@ -152,9 +152,15 @@ fn drop_repeated(texts: &mut Vec<(String, String)>, read: &BTreeMap<String, Json
             *count = count.saturating_add(1);
         }
     }
-    counts.retain(|_, count| *count > 1);
-    let has_any = !counts.is_empty();
-    texts.retain(|(name, _)| counts.remove(name).is_none());
+    let mut has_any = false;
+    texts.retain(|(name, _)| match counts.get_mut(name) {
+        Some(count) if *count > 1 => {
+            *count = 0;
+            has_any = true;
+            false
+        }
+        _ => true,
+    });
     has_any
 }
 
@@ -165,12 +171,8 @@ fn object(
     texts: &[(String, String)],
     values: &BTreeMap<String, Json>,
 ) -> Result<BTreeMap<String, Json>, String> {
-    let mut firsts: BTreeMap<&str, &str> = BTreeMap::new();
-    for (name, text) in texts {
-        firsts.entry(name).or_insert(text);
-    }
     let mut members = values.clone();
-    for (name, text) in firsts {
+    for (name, text) in texts {
         if members.contains_key(name) {
             continue;
         }

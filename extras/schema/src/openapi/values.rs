@@ -7,7 +7,7 @@ use super::HOPS;
 use super::json::Json;
 use super::schema::{Schemas, permits, types};
 use gatewright_model::text::percent::percent_decode;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// A parameter as found in a request.
 #[derive(Debug, Default)]
@@ -258,8 +258,10 @@ fn object(
                 properties.is_some_and(|properties| properties.get(known).is_some())
             };
             let own: Vec<(String, String)> = source.all.iter().filter(is_own).cloned().collect();
-            let mut names = BTreeSet::new();
-            if let Some((name, _)) = own.iter().find(|(name, _)| !names.insert(name)) {
+            // As in `body.rs`, so that the map is compiled once.
+            let mut names: BTreeMap<String, usize> = BTreeMap::new();
+            let mut known = |name: &String| names.insert(name.clone(), 1).is_some();
+            if let Some((name, _)) = own.iter().find(|(name, _)| known(name)) {
                 return Err(format!("property \"{name}\" is there several times"));
             }
             own
