@@ -29,7 +29,12 @@ const BUILDS: [ModuleBuild; 2] = [
     },
     ModuleBuild {
         name: "speed",
-        settings: &["--config", "profile.web-release.opt-level=3"],
+        settings: &[
+            "--config",
+            "profile.release.package.gatewright-model.opt-level=3",
+            "--config",
+            "profile.release.package.\"*\".opt-level=3",
+        ],
         level: "-O3",
     },
 ];
@@ -64,7 +69,7 @@ pub(super) fn run(words: &[String]) -> Result<()> {
 fn module(variant: &ModuleBuild) -> Result<()> {
     let label = format!("build the benchmark's module for {}", variant.name);
     let mut compile = process::cargo();
-    compile.args(["build", "--profile", "web-release", "--lib"]);
+    compile.args(["build", "--release", "--lib"]);
     compile.args(["--package", PACKAGE, "--target", setup::WASM_TARGET]);
     process::run(&label, compile.args(variant.settings))?;
 
@@ -76,7 +81,7 @@ fn module(variant: &ModuleBuild) -> Result<()> {
         .args(["--out-name", "gatewright_bench"])
         .arg(build::compiled(
             Some(setup::WASM_TARGET),
-            "web-release",
+            "release",
             "gatewright_bench.wasm",
         ));
     process::run("generate the module's JavaScript", &mut bind)?;

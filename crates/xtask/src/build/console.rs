@@ -27,13 +27,10 @@ const MODULES: [&str; 14] = [
     "gatewright-trust",
 ];
 
-/// The profile of `Cargo.toml` that they are compiled with.
-const PROFILE: &str = "web-release";
-
 /// Compiles the modules together, so that every processor has one to optimise, and moves the files into their folder
 /// only when all exist: a console that is open in the meantime keeps the previous ones.
 pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
-    let profile = effort.profile(PROFILE);
+    let profile = effort.profile("release");
     let mut compile = compile();
     compile.args([
         "--package",
