@@ -5,7 +5,7 @@ mod outlook;
 use crate::registry::index::{Index, change};
 use crate::registry::publish::{self, Report, Wanted};
 use crate::registry::records::Records;
-use crate::registry::rows::{Entry, Record, RevisionRow, Rows};
+use crate::registry::rows::{DocumentId, Entry, Record, RevisionRow, Rows};
 use crate::registry::{Replied, Turn, refuse};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::shape::{
@@ -74,7 +74,7 @@ pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u
     let Some(entry) = turn.index.get(id) else {
         return refuse(Refusal::NotFound);
     };
-    let found = turn.rows.revisions(id, before, limit)?;
+    let found = turn.rows.revisions(DocumentId::api(id), before, limit)?;
     let of = (turn.org_of(entry), Subject::Api, id);
     let revisions = described(turn.rows, of, found, entry.revision)?;
     let revisions = Revisions {

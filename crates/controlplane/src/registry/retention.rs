@@ -6,7 +6,7 @@
 //! or when the settings change.
 
 use crate::config::Retention;
-use crate::registry::rows::{Change, Rows};
+use crate::registry::rows::{Change, DocumentId, Rows};
 use crate::registry::{Registry, Turn, publish};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
@@ -171,7 +171,9 @@ impl Turn<'_> {
             looked_at = looked_at.saturating_add(1);
             let from = std::mem::take(&mut revision);
             let from = if entry.id == after { from } else { 0 };
-            let found = self.rows.oldest_revisions(&entry.id, from, ROWS)?;
+            let found = self
+                .rows
+                .oldest_revisions(DocumentId::api(&entry.id), from, ROWS)?;
             let below = below(entry.revision, entry.deleted, kept);
             let Some(upto) = surplus(&found, below, before) else {
                 continue;
@@ -207,9 +209,8 @@ impl Turn<'_> {
             }
             looked_at = looked_at.saturating_add(1);
             let from = if after == Some(&id) { revision } else { 0 };
-            let found = self
-                .rows
-                .oldest_record_revisions(record.kind, &record.id, from, ROWS)?;
+            let of = DocumentId::record(record.kind, &record.id);
+            let found = self.rows.oldest_revisions(of, from, ROWS)?;
             let mut below = below(record.revision, record.deleted, kept);
             if record.kind == Kind::Policy {
                 below =

@@ -5,7 +5,7 @@ use super::line::{Writing, parted, secrets};
 use super::{SECTIONS, Section};
 use crate::registry::Turn;
 use crate::registry::encoding::to_json;
-use crate::registry::rows::{Entry, Older, Record};
+use crate::registry::rows::{DocumentId, Entry, Older, Record};
 use crate::registry::sessions::{SessionRow, may_count};
 use gatewright_model::json::quote;
 use gatewright_model::shape::Root;
@@ -99,13 +99,13 @@ impl Pages<'_, '_> {
             return Ok(false);
         };
         let (id, now) = (entry.id.as_str(), entry.revision);
-        if self.older(None, id, now)? {
+        if self.older(DocumentId::api(id), now)? {
             return Ok(true);
         }
-        let newest =
-            self.turn
-                .rows
-                .older(None, id, (now.saturating_sub(1), now.saturating_add(1)))?;
+        let newest = self.turn.rows.older(
+            DocumentId::api(id),
+            (now.saturating_sub(1), now.saturating_add(1)),
+        )?;
         if let Some(newest) = newest.filter(|_| self.revisions || !entry.deleted) {
             self.api(entry, &newest)?;
         }
@@ -130,26 +130,24 @@ impl Pages<'_, '_> {
     }
 
     /// Adds the next of a document's older revisions. False if there is none left, or none is wanted.
-    fn older(&mut self, kind: Option<Kind>, id: &str, now: u64) -> Result<bool, StoreError> {
+    fn older(&mut self, of: DocumentId<'_>, now: u64) -> Result<bool, StoreError> {
         if !self.revisions {
             return Ok(false);
         }
         let between = (self.place.revision, now);
-        let Some(older) = self.turn.rows.older(kind, id, between)? else {
+        let Some(older) = self.turn.rows.older(of, between)? else {
             return Ok(false);
         };
-        let word = kind.map(|kind| written(&kind)).transpose()?;
         let mut line = Writing::of("revision")
-            .json("of", word.as_deref().unwrap_or("\"api\""))
-            .text("id", id)
+            .json("of", &written(&of.kind)?)
+            .text("id", of.id)
             .number("revision", older.revision)
             .json("action", &written(&older.action)?)
             .text("at", &older.at);
-        let root = kind.map_or(Root::ApiDefinition, |kind| kind.row().root);
         let mut secrets = Vec::new();
         for (name, text) in [("text", &older.text), ("patch", &older.patch)] {
             if let Some(text) = text {
-                let (text, found) = parted(root, text, !self.secrets);
+                let (text, found) = parted(of.root(), text, !self.secrets);
                 line = line.text(name, &text);
                 secrets.extend(found);
             }
@@ -169,7 +167,7 @@ impl Pages<'_, '_> {
             return Ok(false);
         };
         let (id, now) = (record.id.as_str(), record.revision);
-        if self.older(Some(kind), id, now)? {
+        if self.older(DocumentId::record(kind, id), now)? {
             return Ok(true);
         }
         if self.revisions || !record.deleted {
@@ -182,7 +180,7 @@ impl Pages<'_, '_> {
     fn record(&mut self, record: &Record) -> Result<(), StoreError> {
         let (kind, id, now) = (record.kind, record.id.as_str(), record.revision);
         let around = (now.saturating_sub(1), now.saturating_add(1));
-        let newest = self.turn.rows.older(Some(kind), id, around)?;
+        let newest = self.turn.rows.older(DocumentId::record(kind, id), around)?;
         let Some(newest) = newest else {
             return Err(StoreError::new(
                 "read document",

@@ -6,11 +6,12 @@ use super::refused;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
-use crate::registry::rows::{Body, CertificateRow, Change, Entry, Older, Record};
+use crate::registry::rows::{Body, CertificateRow, Change, DocumentId, Entry, Older, Record};
 use crate::registry::sessions::{SessionFacts, SessionRow};
 use crate::registry::{Replied, Turn, done};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
+use gatewright_api::resource::Subject;
 use gatewright_model::certificate::Material;
 use gatewright_model::json::{self, Value, edit};
 use gatewright_model::session::Session;
@@ -331,15 +332,15 @@ impl Members<'_> {
     }
 
     fn older(&self) -> Result<Item, String> {
-        let of = self.text("of")?;
-        let kind = match of {
-            "api" => None,
-            _ => Some(self.read::<Kind>("of")?),
-        };
-        let root = kind.map_or(Root::ApiDefinition, |kind| kind.row().root);
+        let kind: Subject = self.read("of")?;
+        if kind != Subject::Api && Kind::of(kind).is_none() {
+            return Err(Self::wrong("of"));
+        }
+        let id = self.text("id")?;
+        let root = DocumentId { kind, id }.root();
         Ok(Item::Older(Older {
             kind,
-            id: self.owned("id")?,
+            id: id.to_owned(),
             revision: self.revision()?,
             action: self.read("action")?,
             at: self.owned("at")?,

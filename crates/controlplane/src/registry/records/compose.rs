@@ -1,6 +1,7 @@
 //! Composes the text that is stored from what a client sends: it sets the members that the server writes, and leaves
 //! every other byte unchanged (reference 1.11).
 
+use crate::registry::rows::patched;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_protocol::error::StoreError;
@@ -190,7 +191,7 @@ fn keep(before: &Value<'_>, members: &mut Members, names: &[&str]) {
 }
 
 fn with(text: &str, members: Members) -> Result<String, StoreError> {
-    super::index::patched(text, &serde_json::Value::Object(members).to_string())
+    patched(text, &serde_json::Value::Object(members).to_string())
 }
 
 fn read(text: &str) -> Result<Value<'_>, StoreError> {

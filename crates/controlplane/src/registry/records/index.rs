@@ -1,8 +1,7 @@
 //! What the Registry holds in memory about the documents of the dashboard.
 
-use crate::registry::rows::{Record, Rows, StoredBody};
+use crate::registry::rows::{DocumentId, Record, Rows};
 use gatewright_model::json;
-use gatewright_model::merge;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
@@ -274,22 +273,6 @@ impl Records {
         if let Some((_, text)) = cached.filter(|(number, _)| *number == revision) {
             return Ok(Some(text.clone()));
         }
-        let mut text: Option<String> = None;
-        for body in rows.record_bodies(record.kind, &record.id, revision)? {
-            text = Some(match (body, text) {
-                (StoredBody::Text(whole), _) => whole,
-                (StoredBody::Patch(patch), Some(before)) => patched(&before, &patch)?,
-                (StoredBody::Patch(_), None) => {
-                    return Err(StoreError::new("read document", "a patch without its text"));
-                }
-            });
-        }
-        Ok(text)
+        rows.text_of(DocumentId::record(record.kind, &record.id), revision)
     }
-}
-
-/// Applies a stored patch to a stored document; both were checked before they were stored.
-pub(super) fn patched(text: &str, patch: &str) -> Result<String, StoreError> {
-    merge::merge(text, patch)
-        .map_err(|error| StoreError::new("apply merge patch", format!("{error:?}")))
 }

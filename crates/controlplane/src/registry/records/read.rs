@@ -4,7 +4,7 @@ use super::{Outcome, RecordFacts, json, refuse, trail_org};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
 use crate::registry::read::described;
-use crate::registry::rows::{Kinds, Record};
+use crate::registry::rows::{DocumentId, Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::RESOURCES;
@@ -96,9 +96,8 @@ fn revisions(
     let Some(record) = turn.records.get(kind, &actor.org, id) else {
         return refuse(RecordRefusal::NotFound);
     };
-    let rows = turn
-        .rows
-        .record_revisions(kind, &record.id, before, limit)?;
+    let of = DocumentId::record(kind, &record.id);
+    let rows = turn.rows.revisions(of, before, limit)?;
     let of = (
         trail_org(turn, record),
         kind.row().subject,

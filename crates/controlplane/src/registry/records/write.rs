@@ -4,7 +4,7 @@
 mod mappings;
 
 use super::compose::{self, Owner};
-use super::index::{self, Conflict};
+use super::index::Conflict;
 use super::read::may_subscribe;
 use super::{Outcome, RecordFacts, refuse, trail_org};
 use crate::config::DEFINITION_MAX_BYTES;
@@ -12,7 +12,7 @@ use crate::registry::commit::{self, Event};
 use crate::registry::credentials::Actor;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::journal::{AuditedWrite, CLIENT_IDP_CHANGED};
-use crate::registry::rows::{Body, Change, Record};
+use crate::registry::rows::{Body, Change, Record, patched};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
 use gatewright_model::diff;
@@ -65,7 +65,7 @@ pub(crate) fn write(
             (guard, replace(turn, actor, *kind, id, guard, whole)?)
         }
         RecordCommand::Amend { kind, id, guard } => {
-            let whole = |old: &str| index::patched(old, text);
+            let whole = |old: &str| patched(old, text);
             (guard, replace(turn, actor, *kind, id, guard, whole)?)
         }
         RecordCommand::Delete { kind, id, guard } => {

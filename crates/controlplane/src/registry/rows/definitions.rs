@@ -1,7 +1,6 @@
-//! API definitions with their revisions, the bookkeeping values, and credentials.
+//! API definitions, the bookkeeping values, and credentials.
 
-use super::published::{TEXT_MAX, pieces};
-use super::{Entry, RevisionRow, Rows, revision_row};
+use super::{Body, DocumentId, Entry, Rows};
 use crate::registry::sql::json;
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
@@ -29,11 +28,6 @@ pub(super) const PIECES: &[&str] = &["CREATE TABLE IF NOT EXISTS revision_piece 
         PRIMARY KEY (id, revision, place)
     ) WITHOUT ROWID"];
 
-/// The size of a revision's text in bytes, for a statement over `revision`.
-pub(super) const BYTES: &str = "coalesce(length(CAST(text AS BLOB)), 0) + coalesce((SELECT
-        sum(length(CAST(p.text AS BLOB))) FROM revision_piece p
-        WHERE p.id = revision.id AND p.revision = revision.revision), 0)";
-
 impl Rows {
     /// Returns all API definitions, deleted ones included.
     ///
@@ -53,82 +47,6 @@ impl Rows {
                     facts: row.json()?,
                 })
             },
-        )
-    }
-
-    /// Returns the text of a revision; `None` for a deletion or an unknown one.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn text(&self, id: &str, revision: u64) -> Result<Option<String>, StoreError> {
-        let statement = "SELECT text FROM revision WHERE id = ? AND revision = ?";
-        let found = self.first(statement, &[id.into(), revision.into()], |mut row| {
-            row.maybe_text()
-        })?;
-        found
-            .flatten()
-            .map(|text| self.complete(id, revision, text))
-            .transpose()
-    }
-
-    /// Completes a text with its pieces in other rows.
-    pub(super) fn complete(
-        &self,
-        id: &str,
-        revision: u64,
-        mut text: String,
-    ) -> Result<String, StoreError> {
-        // A piece ends at a character boundary, and a character has at most four bytes.
-        if text.len() > TEXT_MAX.saturating_sub(4) {
-            let statement =
-                "SELECT text FROM revision_piece WHERE id = ? AND revision = ? ORDER BY place";
-            let values = [id.into(), revision.into()];
-            for piece in self.all(statement, &values, |mut row| row.text())? {
-                text.push_str(&piece);
-            }
-        }
-        Ok(text)
-    }
-
-    /// Stores what doesn't fit into the row of a revision, and returns what does.
-    pub(super) fn put_pieces<'t>(
-        &self,
-        id: &str,
-        revision: u64,
-        text: Option<&'t str>,
-    ) -> Result<Option<&'t str>, StoreError> {
-        let Some(text) = text else {
-            return Ok(None);
-        };
-        let mut pieces = pieces(text);
-        let first = pieces.next();
-        for (place, piece) in (1_u64..).zip(pieces) {
-            self.run(
-                "INSERT OR REPLACE INTO revision_piece (id, revision, place, text) VALUES (?, ?, ?, ?)",
-                &[id.into(), revision.into(), place.into(), piece.into()],
-            )?;
-        }
-        Ok(first)
-    }
-
-    /// Returns revisions older than `before`, newest first.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn revisions(
-        &self,
-        id: &str,
-        before: Option<u64>,
-        limit: u32,
-    ) -> Result<Vec<RevisionRow>, StoreError> {
-        let statement = format!(
-            "SELECT revision, action, at, {BYTES} FROM revision
-             WHERE id = ? AND revision < ? ORDER BY revision DESC LIMIT ?"
-        );
-        self.all(
-            &statement,
-            &[id.into(), before.unwrap_or(u64::MAX).into(), limit.into()],
-            revision_row,
         )
     }
 
@@ -156,16 +74,14 @@ impl Rows {
         action: Action,
         text: Option<&str>,
     ) -> Result<(), StoreError> {
-        let text = self.put_pieces(&entry.id, entry.revision, text)?;
-        self.run(
-            "INSERT INTO revision (id, revision, action, at, text) VALUES (?, ?, ?, ?, ?)",
-            &[
-                entry.id.as_str().into(),
-                entry.revision.into(),
-                json(&action)?,
-                entry.updated_at.as_str().into(),
-                text.into(),
-            ],
+        let of = DocumentId::api(&entry.id);
+        let body = text.map_or(Body::Gone, Body::Text);
+        self.put_revision(
+            "INSERT",
+            of,
+            entry.revision,
+            (action, &entry.updated_at),
+            body,
         )?;
         self.run(
             "INSERT INTO entry (id, revision, deleted, published, updated_at, facts)

@@ -11,15 +11,17 @@ mod oauth;
 mod past;
 mod published;
 mod records;
+mod revisions;
 mod schema;
 mod served;
 mod sessions;
 mod sign_ins;
 
-pub use backup::Older;
 pub use certificates::CertificateRow;
 pub use change::{Body, Change};
 pub use published::parts;
+pub(in crate::registry) use revisions::patched;
+pub use revisions::{DocumentId, Older, RevisionRow};
 pub use served::ServedKind;
 pub use sign_ins::SignInRow;
 
@@ -27,7 +29,6 @@ use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
 use crate::registry::sql::{Row, Sql, Value, migrate};
 use gatewright_api::dashboard::delivery::Delivery;
-use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
@@ -84,28 +85,6 @@ pub struct DeliveryRow {
     pub tries: u32,
     /// What its log shows.
     pub delivery: Delivery,
-}
-
-/// A stored [`Body`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StoredBody {
-    /// The full text.
-    Text(String),
-    /// A merge patch on the previous revision.
-    Patch(String),
-}
-
-/// What is known about a stored revision besides its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RevisionRow {
-    /// Its number.
-    pub revision: u64,
-    /// The kind of write that made it.
-    pub action: Action,
-    /// When it was made, RFC 3339.
-    pub at: String,
-    /// The size of its text, or of its patch, in bytes; 0 for a deletion.
-    pub bytes: u64,
 }
 
 /// Selects notifications by the name of their event.
@@ -224,13 +203,4 @@ impl Rows {
         self.group.set(None);
         ended
     }
-}
-
-fn revision_row(mut row: Row) -> Result<RevisionRow, StoreError> {
-    Ok(RevisionRow {
-        revision: row.number()?,
-        action: row.json()?,
-        at: row.text()?,
-        bytes: row.number()?,
-    })
 }

@@ -15,44 +15,6 @@ fn dated(mut row: Row) -> Result<Dated, StoreError> {
 }
 
 impl Rows {
-    /// Returns the oldest revisions of an API definition after one, at most `limit`, and the one following them.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn oldest_revisions(
-        &self,
-        id: &str,
-        after: u64,
-        limit: u32,
-    ) -> Result<Vec<Dated>, StoreError> {
-        self.all(
-            "SELECT revision, at FROM revision WHERE id = ? AND revision > ?
-             ORDER BY revision LIMIT ?",
-            &[id.into(), after.into(), limit.saturating_add(1).into()],
-            dated,
-        )
-    }
-
-    /// Returns the oldest revisions of a dashboard document after one, at most `limit`, and the one following them.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn oldest_record_revisions(
-        &self,
-        kind: Kind,
-        id: &str,
-        after: u64,
-        limit: u32,
-    ) -> Result<Vec<Dated>, StoreError> {
-        let limit = limit.saturating_add(1);
-        self.all(
-            "SELECT revision, at FROM record_revision WHERE kind = ? AND id = ? AND revision > ?
-             ORDER BY revision LIMIT ?",
-            &[json(&kind)?, id.into(), after.into(), limit.into()],
-            dated,
-        )
-    }
-
     /// Returns the oldest entries of the audit trail.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ mod stored;
 
 use gatewright_api::message::Action;
 use gatewright_controlplane::registry::index::Facts;
-use gatewright_controlplane::registry::rows::{Change, Entry, Rows, SignInRow};
+use gatewright_controlplane::registry::rows::{Change, DocumentId, Entry, Rows, SignInRow};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
@@ -85,13 +85,13 @@ fn text_longer_than_a_row_round_trips_and_is_deleted_with_its_revision() {
     assert_eq!(rows.text("a", 1).unwrap().as_deref(), Some(long.as_str()));
     assert_eq!(rows.text("a", 2).unwrap().as_deref(), Some("short"));
     let bytes: Vec<u64> = rows
-        .revisions("a", None, 9)
+        .revisions(DocumentId::api("a"), None, 9)
         .unwrap()
         .iter()
         .map(|row| row.bytes)
         .collect();
     assert_eq!(bytes, [5, 3_600_000]);
-    let older = rows.older(None, "a", (0, 2)).unwrap().unwrap();
+    let older = rows.older(DocumentId::api("a"), (0, 2)).unwrap().unwrap();
     assert_eq!(older.text.as_deref(), Some(long.as_str()));
 
     let copy = Rows::new(Box::new(Sqlite::default()));
@@ -115,7 +115,10 @@ fn texts_round_trip() {
     rows.commit(&[definition("a", 1, text)]).unwrap();
     assert_eq!(rows.text("a", 1).unwrap().as_deref(), Some(text));
     let bytes = u64::try_from(text.len()).unwrap();
-    assert_eq!(rows.revisions("a", None, 9).unwrap()[0].bytes, bytes);
+    assert_eq!(
+        rows.revisions(DocumentId::api("a"), None, 9).unwrap()[0].bytes,
+        bytes
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{AuditEntry, Subject};
 use gatewright_api::message::Action;
 use gatewright_api::session::KeyState;
-use gatewright_controlplane::registry::rows::{Change, Kinds, Rows};
+use gatewright_controlplane::registry::rows::{Change, DocumentId, Kinds, Older, Rows};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{AuditFilter, Kind};
 use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
@@ -165,24 +165,29 @@ fn other_organisation_lists_use_an_index() {
         plans(|rows| assert_eq!(rows.waiting("hook").unwrap(), 0)),
         plans(|rows| drop(rows.secrets("hook").unwrap())),
         plans(|rows| assert_eq!(rows.quiet("hook").unwrap(), 0)),
-        plans(|rows| drop(rows.revisions("api", Some(7), 9).unwrap())),
+        plans(|rows| drop(rows.revisions(DocumentId::api("api"), Some(7), 9).unwrap())),
         plans(|rows| drop(rows.text("api", 7).unwrap())),
         plans(|rows| {
             drop(
-                rows.record_revisions(Kind::Policy, "id", Some(7), 9)
+                rows.revisions(DocumentId::record(Kind::Policy, "id"), Some(7), 9)
                     .unwrap(),
             )
         }),
-        plans(|rows| drop(rows.record_bodies(Kind::Policy, "id", 7).unwrap())),
+        plans(|rows| {
+            drop(
+                rows.text_of(DocumentId::record(Kind::Policy, "id"), 7)
+                    .unwrap(),
+            )
+        }),
     ];
     for plans in found {
         by("SEARCH", &plans);
     }
     for revisions in [
-        plans(|rows| drop(rows.revisions("api", Some(7), 9).unwrap())),
+        plans(|rows| drop(rows.revisions(DocumentId::api("api"), Some(7), 9).unwrap())),
         plans(|rows| {
             drop(
-                rows.record_revisions(Kind::Policy, "id", Some(7), 9)
+                rows.revisions(DocumentId::record(Kind::Policy, "id"), Some(7), 9)
                     .unwrap(),
             )
         }),
@@ -193,6 +198,32 @@ fn other_organisation_lists_use_an_index() {
         "delivery_log (hook=? AND number<?)",
         &plans(|rows| drop(rows.deliveries("hook", None, 9).unwrap())),
     );
+}
+
+#[test]
+fn a_patched_text_is_read_by_its_revisions() {
+    let of = DocumentId::record(Kind::Policy, "id");
+    let older = |revision, text: Option<&str>, patch: Option<&str>| Older {
+        kind: of.kind,
+        id: of.id.to_owned(),
+        revision,
+        action: Action::Modified,
+        at: String::new(),
+        text: text.map(str::to_owned),
+        patch: patch.map(str::to_owned),
+    };
+    let found = plans(|rows| {
+        let (whole, patch) = (
+            older(1, Some("{}"), None),
+            older(2, None, Some("{\"a\":1}")),
+        );
+        let stored = [Change::Older(&whole), Change::Older(&patch)];
+        rows.commit(&stored).unwrap();
+        let text = rows.text_of(of, 2).unwrap();
+        assert_eq!(text.as_deref(), Some("{\"a\":1}"));
+    });
+    by("id=? AND revision=?", &found[2..3]);
+    by("id=? AND revision>? AND revision<?", &found[3..]);
 }
 
 #[test]
@@ -218,10 +249,10 @@ fn startup_reads_skip_unneeded_rows() {
 #[test]
 fn expired_rows_are_found_oldest_first() {
     let found = [
-        plans(|rows| drop(rows.oldest_revisions("api", 7, 9).unwrap())),
+        plans(|rows| drop(rows.oldest_revisions(DocumentId::api("api"), 7, 9).unwrap())),
         plans(|rows| {
             drop(
-                rows.oldest_record_revisions(Kind::Policy, "id", 7, 9)
+                rows.oldest_revisions(DocumentId::record(Kind::Policy, "id"), 7, 9)
                     .unwrap(),
             )
         }),

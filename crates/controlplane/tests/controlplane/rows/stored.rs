@@ -3,7 +3,7 @@
 use gatewright_api::dashboard::delivery::DeliveryState;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
-use gatewright_controlplane::registry::rows::{Change, Kinds, Rows, StoredBody};
+use gatewright_controlplane::registry::rows::{Change, DocumentId, Kinds, Rows};
 use gatewright_protocol::records::{AuditFilter, Kind};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
@@ -131,12 +131,15 @@ fn definitions_are_read() {
         r#"{"name":"Order"}"#
     );
     assert_eq!(rows.text("gone", 2).unwrap(), None);
-    let revisions = rows.revisions("gone", None, 9).unwrap();
+    let revisions = rows.revisions(DocumentId::api("gone"), None, 9).unwrap();
     assert_eq!(
         (revisions[0].action, revisions[0].bytes),
         (Action::Deleted, 0)
     );
-    assert_eq!(rows.revisions("gone", Some(2), 9).unwrap()[0].bytes, 15);
+    assert_eq!(
+        rows.revisions(DocumentId::api("gone"), Some(2), 9).unwrap()[0].bytes,
+        15
+    );
     assert_eq!(rows.value("generation").unwrap().unwrap(), "7");
     assert_eq!(rows.value("none").unwrap(), None);
     assert_eq!(rows.part(7, "policies").unwrap(), ["a 1\n", "b 2\n"]);
@@ -148,15 +151,13 @@ fn documents_of_the_dashboard_are_read() {
     let records = rows.records().unwrap();
     assert_eq!((records[0].kind, records[0].revision), (Kind::Policy, 3));
     assert_eq!(records[0].facts.stable_id, "gold");
-    let bodies = rows.record_bodies(Kind::Policy, &records[0].id, 3).unwrap();
-    assert_eq!(
-        bodies,
-        [
-            StoredBody::Text(r#"{"name":"Gilt"}"#.to_owned()),
-            StoredBody::Patch(r#"{"name":"Gold"}"#.to_owned()),
-        ]
-    );
-    let revisions = rows.record_revisions(Kind::Policy, &records[0].id, Some(3), 1);
+    let of = DocumentId::record(Kind::Policy, &records[0].id);
+    let bodies = [2, 3].map(|at| rows.older(of, (at - 1, at + 1)).unwrap().unwrap());
+    assert_eq!(bodies[0].text.as_deref(), Some(r#"{"name":"Gilt"}"#));
+    assert_eq!(bodies[1].patch.as_deref(), Some(r#"{"name":"Gold"}"#));
+    let text = rows.text_of(of, 3).unwrap();
+    assert_eq!(text.as_deref(), Some(r#"{"name":"Gold"}"#));
+    let revisions = rows.revisions(of, Some(3), 1);
     assert_eq!(revisions.unwrap()[0].revision, 2);
 }
 

@@ -3,7 +3,8 @@
 use super::{Draft, Drafted, current, draft, length, next};
 use crate::registry::Turn;
 use crate::registry::credentials::Actor;
-use crate::registry::records::{RecordFacts, compose, index};
+use crate::registry::records::{RecordFacts, compose};
+use crate::registry::rows::patched;
 use gatewright_api::message::Action;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
@@ -25,7 +26,7 @@ pub(super) fn patch(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let whole = mappings::document_patch(patch, turn.now);
-    let new = index::patched(&old, &whole)?;
+    let new = patched(&old, &whole)?;
     let mut facts = record.facts.clone();
     facts.patched = facts.patched.saturating_add(length(&whole));
     let record = next(turn, &record, facts);
@@ -51,7 +52,7 @@ pub(super) fn set_mapping(
     };
     let new = compose::set_mapping(&old, api_id, mapping)?;
     let stamp = json!({ "last_updated": turn.now }).to_string();
-    let new = index::patched(&new, &stamp)?;
+    let new = patched(&new, &stamp)?;
     let record = next(turn, &record, RecordFacts::read(Kind::ClientIdp, &new));
     let patch = as_patch(&old, api_id, mapping)?;
     Ok(Ok(Draft {
@@ -114,7 +115,7 @@ fn as_patch(document: &str, api_id: &str, mapping: &str) -> Result<String, Store
         }
     }
     let gone = json!({ "scope_to_policy": removed }).to_string();
-    let whole = index::patched(&gone, mapping)?;
+    let whole = patched(&gone, mapping)?;
     Ok(format!("{{{}:{whole}}}", json::quote(api_id)))
 }
 
