@@ -13,6 +13,7 @@ pub mod coalesce;
 mod commit;
 pub mod credentials;
 pub mod deliveries;
+mod documents;
 mod encoding;
 mod group;
 pub mod index;

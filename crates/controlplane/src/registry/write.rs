@@ -3,7 +3,7 @@
 use crate::registry::commit::{self, Draft, Event};
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, AuditedWrite};
-use crate::registry::rows::{Change, Entry};
+use crate::registry::rows::{Body, Change, Document, Entry};
 use crate::registry::{Replied, Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
@@ -193,10 +193,10 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
         "action": action,
         "revision": entry.revision,
     });
-    let stored = Change::Definition {
-        entry: entry.clone(),
+    let stored = Change::Document {
+        document: Document::Definition(entry.clone()),
         action: *action,
-        text: *text,
+        body: text.map_or(Body::Gone, Body::Text),
     };
     Draft {
         event: Some(Event::new(kind, data)),

@@ -4,6 +4,8 @@ use crate::admin::keys::is_hash;
 use crate::error::Error;
 use crate::registry::backup::{SECTIONS, Section, joined, session_root};
 use crate::registry::index::Facts;
+use crate::registry::rows;
+use gatewright_api::resource::Subject;
 use gatewright_model::definition::route;
 use gatewright_model::document;
 use gatewright_model::id::check_id;
@@ -11,7 +13,6 @@ use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json::{Member, Value, quote};
 use gatewright_model::openapi::stored;
 use gatewright_model::shape::Root;
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use std::collections::BTreeMap;
 
@@ -95,15 +96,12 @@ pub(super) fn check(
 
 /// Returns the position of a line's section in the order of an export, and the shape of its document.
 fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
-    let record = |name: &str| {
-        let kind = serde_json::from_str::<Kind>(&quote(value.str(name)?)).ok()?;
-        Some((Section::Records(kind), Some(kind.row().root)))
-    };
+    let named = |name: &str| serde_json::from_str::<Subject>(&quote(value.str(name)?)).ok();
+    let document = |kind| (Section::Documents(kind), Some(rows::root(kind)));
     let (section, root) = match kind {
-        "api" => (Section::Apis, Some(Root::ApiDefinition)),
-        "record" => record("kind")?,
-        "revision" if value.str("of") == Some("api") => (Section::Apis, Some(Root::ApiDefinition)),
-        "revision" => record("of")?,
+        "api" => document(Subject::Api),
+        "record" => document(named("kind").filter(|kind| *kind != Subject::Api)?),
+        "revision" => document(named("of")?),
         "session" => {
             let mut owners = [Owner::Organisation, Owner::Key].into_iter();
             let owner = owners.find(|owner| value.str("owner") == Some(owner.word()))?;

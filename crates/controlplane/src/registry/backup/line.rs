@@ -28,6 +28,14 @@ impl Writing {
         self.json(name, &quote(value))
     }
 
+    /// Adds a member that only some items have.
+    pub(super) fn also(self, name: &str, value: Option<&String>) -> Self {
+        match value {
+            Some(value) => self.text(name, value),
+            None => self,
+        }
+    }
+
     pub(super) fn number(self, name: &str, value: u64) -> Self {
         self.json(name, &value.to_string())
     }

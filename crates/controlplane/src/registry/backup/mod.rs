@@ -10,7 +10,7 @@ mod pages;
 mod store;
 
 pub(crate) use line::joined;
-pub(crate) use pages::root as session_root;
+pub(crate) use pages::session_root;
 
 use super::commit::{Draft, commit};
 use super::journal::AuditedWrite;
@@ -30,8 +30,7 @@ const UNFINISHED: &str = "import";
 /// The content of a section of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
-    Apis,
-    Records(Kind),
+    Documents(Subject),
     Sessions(Owner),
     Credentials,
     Certificates,
@@ -41,11 +40,11 @@ pub(crate) enum Section {
 
 /// The sections in order. An export in progress refers to its section by number, so new ones are added last.
 pub(crate) const SECTIONS: [Section; 11] = [
-    Section::Apis,
-    Section::Records(Kind::Policy),
-    Section::Records(Kind::ClientIdp),
-    Section::Records(Kind::Ruleset),
-    Section::Records(Kind::Webhook),
+    Section::Documents(Subject::Api),
+    Section::Documents(Subject::Policy),
+    Section::Documents(Subject::ClientIdp),
+    Section::Documents(Subject::Ruleset),
+    Section::Documents(Subject::Webhook),
     Section::Sessions(Owner::Organisation),
     Section::Sessions(Owner::Key),
     Section::Credentials,
@@ -198,7 +197,7 @@ mod tests {
     #[test]
     fn an_export_has_every_kind_of_document() {
         for kind in Kind::ALL {
-            assert!(SECTIONS.contains(&Section::Records(kind)), "{kind:?}");
+            assert!(SECTIONS.contains(&Section::Documents(kind.row().subject)), "{kind:?}");
         }
     }
 }

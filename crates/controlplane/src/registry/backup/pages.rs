@@ -5,14 +5,14 @@ use super::line::{Writing, parted, secrets};
 use super::{SECTIONS, Section};
 use crate::registry::Turn;
 use crate::registry::encoding::to_json;
-use crate::registry::rows::{DocumentId, Entry, Older, Record};
+use crate::registry::rows::{Document, DocumentId, Head, Record, root};
 use crate::registry::sessions::{SessionRow, may_count};
+use gatewright_api::resource::Subject;
 use gatewright_model::json::quote;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::{Line, PAGE_BYTES, PAGE_LINES, Page, Place};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::oauth::{OauthClient, OauthToken};
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
 
@@ -49,8 +49,7 @@ pub(super) fn read(
     while !pages.is_full() {
         let section = usize::try_from(pages.place.section).unwrap_or(usize::MAX);
         let goes_on = match SECTIONS.get(section) {
-            Some(Section::Apis) => pages.apis()?,
-            Some(Section::Records(kind)) => pages.records(*kind)?,
+            Some(Section::Documents(kind)) => pages.documents(*kind)?,
             Some(Section::Sessions(owner)) => pages.sessions(*owner)?,
             Some(Section::Credentials) => pages.credentials()?,
             Some(Section::Certificates) => pages.certificates()?,
@@ -93,39 +92,70 @@ impl Pages<'_, '_> {
         });
     }
 
-    /// Adds the next API, or one of its revisions. False if there is none.
-    fn apis(&mut self) -> Result<bool, StoreError> {
-        let Some(entry) = self.turn.index.after(&self.place.id) else {
+    /// Adds the next document of a kind, or one of its revisions. False if there is none.
+    fn documents(&mut self, kind: Subject) -> Result<bool, StoreError> {
+        let Some(document) = self.turn.document_after(kind, &self.place.id) else {
             return Ok(false);
         };
-        let (id, now) = (entry.id.as_str(), entry.revision);
-        if self.older(DocumentId::api(id), now)? {
+        let head = document.head();
+        if self.older(head.of, head.revision)? {
             return Ok(true);
         }
-        let newest = self.turn.rows.older(
-            DocumentId::api(id),
-            (now.saturating_sub(1), now.saturating_add(1)),
-        )?;
-        if let Some(newest) = newest.filter(|_| self.revisions || !entry.deleted) {
-            self.api(entry, &newest)?;
+        if self.revisions || !head.deleted {
+            self.newest(&document)?;
         }
-        self.go_on(id);
+        self.go_on(head.of.id);
         Ok(true)
     }
 
-    fn api(&mut self, entry: &Entry, newest: &Older) -> Result<(), StoreError> {
-        let line = Writing::of("api")
-            .text("id", &entry.id)
-            .number("revision", entry.revision)
+    fn newest(&mut self, document: &Document) -> Result<(), StoreError> {
+        let Head {
+            of,
+            revision,
+            updated_at,
+            ..
+        } = document.head();
+        let around = (revision.saturating_sub(1), revision.saturating_add(1));
+        let Some(newest) = self.turn.rows.older(of, around)? else {
+            let detail = format!("{} without a revision", of.id);
+            return Err(StoreError::new("read document", detail));
+        };
+        let (start, org, created_at) = match document {
+            Document::Definition(_) => (Writing::of("api"), None, None),
+            Document::Record(Record {
+                org, created_at, ..
+            }) => (
+                Writing::of("record").json("kind", &written(&of.kind)?),
+                Some(org),
+                Some(created_at),
+            ),
+        };
+        let line = start
+            .text("id", of.id)
+            .also("org", org)
+            .number("revision", revision)
             .json("action", &written(&newest.action)?)
-            .text("updated_at", &entry.updated_at);
-        match &newest.text {
-            Some(text) => {
-                let (text, secrets) = parted(Root::ApiDefinition, text, !self.secrets);
-                self.push(line.text("text", &text).end(), &secrets, None);
-            }
-            None => self.push(line.json("facts", &written(&entry.facts)?).end(), &[], None),
-        }
+            .also("created_at", created_at)
+            .text("updated_at", updated_at);
+        let text = match newest.patch {
+            Some(_) => self.turn.rows.text_of(of, revision)?,
+            None => newest.text,
+        };
+        let Some(text) = text else {
+            let facts = match document {
+                Document::Definition(entry) => written(&entry.facts)?,
+                Document::Record(record) => written(&record.facts)?,
+            };
+            self.push(line.json("facts", &facts).end(), &[], None);
+            return Ok(());
+        };
+        let (text, secrets) = parted(root(of.kind), &text, !self.secrets);
+        let hook = match of.kind {
+            Subject::Webhook => self.turn.rows.secrets(of.id)?,
+            _ => None,
+        };
+        let hook = hook.map(|hook| written(&hook)).transpose()?;
+        self.push(line.text("text", &text).end(), &secrets, hook.as_deref());
         Ok(())
     }
 
@@ -147,7 +177,7 @@ impl Pages<'_, '_> {
         let mut secrets = Vec::new();
         for (name, text) in [("text", &older.text), ("patch", &older.patch)] {
             if let Some(text) = text {
-                let (text, found) = parted(of.root(), text, !self.secrets);
+                let (text, found) = parted(root(of.kind), text, !self.secrets);
                 line = line.text(name, &text);
                 secrets.extend(found);
             }
@@ -160,56 +190,6 @@ impl Pages<'_, '_> {
     fn go_on(&mut self, id: &str) {
         id.clone_into(&mut self.place.id);
         self.place.revision = 0;
-    }
-
-    fn records(&mut self, kind: Kind) -> Result<bool, StoreError> {
-        let Some(record) = self.turn.records.after(kind, &self.place.id).next() else {
-            return Ok(false);
-        };
-        let (id, now) = (record.id.as_str(), record.revision);
-        if self.older(DocumentId::record(kind, id), now)? {
-            return Ok(true);
-        }
-        if self.revisions || !record.deleted {
-            self.record(record)?;
-        }
-        self.go_on(id);
-        Ok(true)
-    }
-
-    fn record(&mut self, record: &Record) -> Result<(), StoreError> {
-        let (kind, id, now) = (record.kind, record.id.as_str(), record.revision);
-        let around = (now.saturating_sub(1), now.saturating_add(1));
-        let newest = self.turn.rows.older(DocumentId::record(kind, id), around)?;
-        let Some(newest) = newest else {
-            return Err(StoreError::new(
-                "read document",
-                "a record without a revision",
-            ));
-        };
-        let line = Writing::of("record")
-            .json("kind", &written(&kind)?)
-            .text("id", id)
-            .text("org", &record.org)
-            .number("revision", now)
-            .json("action", &written(&newest.action)?)
-            .text("created_at", &record.created_at)
-            .text("updated_at", &record.updated_at);
-        match self.turn.records.text(self.turn.rows, record, now)? {
-            Some(text) => {
-                let (text, secrets) = parted(kind.row().root, &text, !self.secrets);
-                let hook = self.turn.rows.secrets(id)?;
-                let hook = hook.filter(|_| kind == Kind::Webhook);
-                let hook = hook.map(|hook| written(&hook)).transpose()?;
-                let line = line.text("text", &text).end();
-                self.push(line, &secrets, hook.as_deref());
-            }
-            None => {
-                let facts = written(&record.facts)?;
-                self.push(line.json("facts", &facts).end(), &[], None);
-            }
-        }
-        Ok(())
     }
 
     fn sessions(&mut self, owner: Owner) -> Result<bool, StoreError> {
@@ -236,7 +216,7 @@ impl Pages<'_, '_> {
         if may_count(self.turn, row.owner, text)? {
             self.page.ledgers.push(row.owner.ledger(&row.id));
         }
-        let (text, secrets) = parted(root(row.owner), text, !self.secrets);
+        let (text, secrets) = parted(session_root(row.owner), text, !self.secrets);
         let line = Writing::of("session")
             .text("owner", row.owner.word())
             .text("id", &row.id)
@@ -339,7 +319,7 @@ pub(super) fn client_line(client: &OauthClient) -> String {
 }
 
 /// Returns the shape of a session.
-pub(crate) const fn root(owner: Owner) -> Root {
+pub(crate) const fn session_root(owner: Owner) -> Root {
     match owner {
         Owner::Key => Root::Session,
         Owner::Organisation => Root::Organisation,

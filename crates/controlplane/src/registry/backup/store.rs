@@ -1,12 +1,12 @@
 //! Storing the lines of an import.
 
 use super::line::{hook, joined, only, private};
-use super::pages::{client_line, root};
+use super::pages::{client_line, session_root};
 use super::refused;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
-use crate::registry::rows::{Body, CertificateRow, Change, DocumentId, Entry, Older, Record};
+use crate::registry::rows::{Body, CertificateRow, Change, Document, Entry, Older, Record, root};
 use crate::registry::sessions::{SessionFacts, SessionRow};
 use crate::registry::{Replied, Turn, done};
 use gatewright_api::dashboard::shape::Credential;
@@ -24,8 +24,8 @@ use serde::de::DeserializeOwned;
 
 /// The item that a line represents.
 enum Item {
-    Api(Entry, Action, Option<String>),
-    Record(Record, Action, Option<String>, Option<HookSecrets>),
+    /// With its text, and the secrets that sign a webhook's calls.
+    Document(Document, Action, Option<String>, Option<HookSecrets>),
     Session(SessionRow, String),
     Credential(String, Credential),
     Older(Older),
@@ -49,8 +49,7 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Replied {
     drop(changes);
     for item in items {
         match item {
-            Item::Api(entry, ..) => turn.index.put(entry),
-            Item::Record(record, ..) => turn.records.put(record),
+            Item::Document(document, ..) => turn.put(document),
             Item::Session(row, _) => {
                 turn.journal.reach(row.revision);
                 turn.ends.note(row.facts.ends);
@@ -65,13 +64,9 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Replied {
 /// Whether an item is stored already. If another revision of it is stored, somebody has written it in the meantime.
 fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
     let (found, wanted) = match item {
-        Item::Api(entry, ..) => {
-            let found = turn.index.get(&entry.id);
-            (found.map(|entry| entry.revision), entry.revision)
-        }
-        Item::Record(record, ..) => {
-            let found = turn.records.of_id(record.kind, &record.id);
-            (found.map(|record| record.revision), record.revision)
+        Item::Document(document, ..) => {
+            let head = document.head();
+            (turn.head(head.of).map(|head| head.revision), head.revision)
         }
         Item::Session(row, _) => {
             let found = turn.rows.session(row.owner, &row.id);
@@ -99,20 +94,14 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
 impl Item {
     fn changes(&self) -> Vec<Change<'_>> {
         match self {
-            Self::Api(entry, action, text) => vec![Change::Definition {
-                entry: entry.clone(),
-                action: *action,
-                text: text.as_deref(),
-            }],
-            Self::Record(record, action, text, secrets) => {
-                let body = text.as_deref().map_or(Body::Gone, Body::Text);
-                let mut changes = vec![Change::Record {
-                    record: record.clone(),
+            Self::Document(document, action, text, secrets) => {
+                let mut changes = vec![Change::Document {
+                    document: document.clone(),
                     action: *action,
-                    body,
+                    body: text.as_deref().map_or(Body::Gone, Body::Text),
                 }];
                 changes.extend(secrets.iter().map(|secrets| Change::Secrets {
-                    hook: &record.id,
+                    hook: document.head().of.id,
                     secrets: secrets.clone(),
                 }));
                 changes
@@ -153,8 +142,8 @@ fn read(line: &Line) -> Result<Item, String> {
         secrets: line.secrets.as_deref(),
     };
     match &*member.name {
-        "api" => members.api(),
-        "record" => members.record(),
+        "api" => members.newest(None),
+        "record" => members.newest(Some(members.read("kind")?)),
         "session" => members.session(),
         "credential" => Ok(Item::Credential(
             members.text("id")?.to_owned(),
@@ -217,44 +206,47 @@ impl Members<'_> {
         }
     }
 
-    fn api(&self) -> Result<Item, String> {
-        let text = self.document("text", Root::ApiDefinition)?;
-        let facts = match &text {
-            Some(text) => Facts::read(text),
-            None => self.read("facts")?,
-        };
-        let entry = Entry {
-            id: self.owned("id")?,
-            revision: self.revision()?,
-            deleted: text.is_none(),
-            published: None,
-            updated_at: self.owned("updated_at")?,
-            facts,
-        };
-        Ok(Item::Api(entry, self.read("action")?, text))
-    }
-
-    fn record(&self) -> Result<Item, String> {
-        let kind: Kind = self.read("kind")?;
-        let text = self.document("text", kind.row().root)?;
-        let facts = match &text {
-            Some(text) => RecordFacts::read(kind, text),
-            None => self.read("facts")?,
+    /// Reads the newest revision of a record of a kind, or of an API definition.
+    fn newest(&self, kind: Option<Kind>) -> Result<Item, String> {
+        let root = root(kind.map_or(Subject::Api, |kind| kind.row().subject));
+        let text = self.document("text", root)?;
+        let (id, revision) = (self.owned("id")?, self.revision()?);
+        let (deleted, updated_at) = (text.is_none(), self.owned("updated_at")?);
+        let document = match kind {
+            None => Document::Definition(Entry {
+                id,
+                revision,
+                deleted,
+                published: None,
+                updated_at,
+                facts: match &text {
+                    Some(text) => Facts::read(text),
+                    None => self.read("facts")?,
+                },
+            }),
+            Some(kind) => Document::Record(Record {
+                kind,
+                id,
+                org: self.owned("org")?,
+                revision,
+                deleted,
+                created_at: self.owned("created_at")?,
+                updated_at,
+                facts: match &text {
+                    Some(text) => RecordFacts::read(kind, text),
+                    None => self.read("facts")?,
+                },
+            }),
         };
         let secrets = self.secrets.and_then(hook);
         let secrets = secrets.map(|hook| serde_json::from_str::<HookSecrets>(&hook));
         let secrets = secrets.transpose().map_err(|_| Self::wrong("sealed"))?;
-        let record = Record {
-            kind,
-            id: self.owned("id")?,
-            org: self.owned("org")?,
-            revision: self.revision()?,
-            deleted: text.is_none(),
-            created_at: self.owned("created_at")?,
-            updated_at: self.owned("updated_at")?,
-            facts,
-        };
-        Ok(Item::Record(record, self.read("action")?, text, secrets))
+        Ok(Item::Document(
+            document,
+            self.read("action")?,
+            text,
+            secrets,
+        ))
     }
 
     fn session(&self) -> Result<Item, String> {
@@ -262,7 +254,7 @@ impl Members<'_> {
         let owner = self.text("owner")?;
         let owner = owners.into_iter().find(|known| known.word() == owner);
         let owner = owner.ok_or_else(|| Self::wrong("owner"))?;
-        let text = self.document("text", root(owner))?;
+        let text = self.document("text", session_root(owner))?;
         let text = text.ok_or_else(|| Self::wrong("text"))?;
         let session = Session::parse(&text).map_err(|_| Self::wrong("text"))?;
         let row = SessionRow {
@@ -336,11 +328,10 @@ impl Members<'_> {
         if kind != Subject::Api && Kind::of(kind).is_none() {
             return Err(Self::wrong("of"));
         }
-        let id = self.text("id")?;
-        let root = DocumentId { kind, id }.root();
+        let root = root(kind);
         Ok(Item::Older(Older {
             kind,
-            id: id.to_owned(),
+            id: self.owned("id")?,
             revision: self.revision()?,
             action: self.read("action")?,
             at: self.owned("at")?,

@@ -12,7 +12,7 @@ use crate::registry::commit::{self, Event};
 use crate::registry::credentials::Actor;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::journal::{AuditedWrite, CLIENT_IDP_CHANGED};
-use crate::registry::rows::{Body, Change, Record, patched};
+use crate::registry::rows::{Body, Change, Document, Record, patched};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
 use gatewright_model::diff;
@@ -350,8 +350,8 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         .as_ref()
         .map(|_| record.revision.saturating_sub(1));
     let after = draft.new.as_ref().map(|_| record.revision);
-    let mut changes = vec![Change::Record {
-        record: record.clone(),
+    let mut changes = vec![Change::Document {
+        document: Document::Record(record.clone()),
         action: draft.action,
         body,
     }];

@@ -1,6 +1,6 @@
 //! Writes to the tables: every write of the Registry is a list of these changes, applied together.
 
-use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows, ServedKind, SignInRow};
+use super::{CertificateRow, DeliveryRow, Document, Older, Rows, ServedKind, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -12,13 +12,13 @@ use gatewright_protocol::sessions::Owner;
 use gatewright_protocol::sign_in::Shown;
 use std::borrow::Cow;
 
-/// The content of a revision of a dashboard document.
+/// The content of a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
     /// The full text.
     Text(&'a str),
     /// The merge patch (RFC 7386) from the previous revision to this one: a patch of a few bytes must not cost a copy
-    /// of a large document.
+    /// of a large document. Only records have patches.
     Patch(&'a str),
     /// None: a deletion.
     Gone,
@@ -27,14 +27,14 @@ pub enum Body<'a> {
 /// One change to the tables.
 #[derive(Clone, Debug)]
 pub enum Change<'a> {
-    /// A new revision of an API definition; the entry's revision is its number.
-    Definition {
-        /// The entry after the write.
-        entry: Entry,
+    /// A new revision of a document; the document's revision is its number.
+    Document {
+        /// The document after the write.
+        document: Document,
         /// The kind of write.
         action: Action,
-        /// The document; `None` for a deletion.
-        text: Option<&'a str>,
+        /// The content of the revision.
+        body: Body<'a>,
     },
     /// The revision of an API definition that is now published.
     Published {
@@ -83,15 +83,6 @@ pub enum Change<'a> {
     },
     /// Removes all parts but those of these generations.
     KeepParts([u64; 2]),
-    /// A new revision of a dashboard document; the record's revision is its number.
-    Record {
-        /// The record after the write.
-        record: Record,
-        /// The kind of write.
-        action: Action,
-        /// The content of the revision.
-        body: Body<'a>,
-    },
     /// A new or changed credential.
     Credential {
         /// The credential.
@@ -291,11 +282,11 @@ impl Rows {
 
     fn make(&self, change: &Change<'_>) -> Result<(), StoreError> {
         match change {
-            Change::Definition {
-                entry,
+            Change::Document {
+                document,
                 action,
-                text,
-            } => self.put_definition(entry, *action, *text),
+                body,
+            } => self.put_document(document, *action, *body),
             Change::Published { id, revision } => self.put_published(id, *revision),
             Change::Served {
                 kind,
@@ -313,11 +304,6 @@ impl Rows {
                 text,
             } => self.put_part(*generation, part, *place, text),
             Change::KeepParts(of) => self.keep_parts(*of),
-            Change::Record {
-                record,
-                action,
-                body,
-            } => self.put_record(record, *action, *body),
             Change::Credential { credential, hash } => self.put_credential(credential, hash),
             Change::Notice { org, notice } => self.put_notice(org, notice),
             Change::Audit(entry) => self.put_audit(entry),

@@ -1,9 +1,8 @@
 //! API definitions, the bookkeeping values, and credentials.
 
-use super::{Body, DocumentId, Entry, Rows};
+use super::{Entry, Rows};
 use crate::registry::sql::json;
 use gatewright_api::dashboard::shape::Credential;
-use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 
 /// `revision` holds every stored text; `entry` says which one is the newest.
@@ -68,21 +67,7 @@ impl Rows {
         self.all(statement, &[], |mut row| Ok((row.text()?, row.json()?)))
     }
 
-    pub(super) fn put_definition(
-        &self,
-        entry: &Entry,
-        action: Action,
-        text: Option<&str>,
-    ) -> Result<(), StoreError> {
-        let of = DocumentId::api(&entry.id);
-        let body = text.map_or(Body::Gone, Body::Text);
-        self.put_revision(
-            "INSERT",
-            of,
-            entry.revision,
-            (action, &entry.updated_at),
-            body,
-        )?;
+    pub(super) fn put_entry(&self, entry: &Entry) -> Result<(), StoreError> {
         self.run(
             "INSERT INTO entry (id, revision, deleted, published, updated_at, facts)
              VALUES (?, ?, ?, ?, ?, ?)

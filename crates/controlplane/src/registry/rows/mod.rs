@@ -5,6 +5,7 @@ mod certificates;
 mod change;
 mod definitions;
 mod deliveries;
+mod document;
 mod holds;
 mod journal;
 mod oauth;
@@ -19,58 +20,18 @@ mod sign_ins;
 
 pub use certificates::CertificateRow;
 pub use change::{Body, Change};
+pub use document::{Document, DocumentId, Entry, Head, Record, root};
 pub use published::parts;
 pub(in crate::registry) use revisions::patched;
-pub use revisions::{DocumentId, Older, RevisionRow};
+pub use revisions::{Older, RevisionRow};
 pub use served::ServedKind;
 pub use sign_ins::SignInRow;
 
-use crate::registry::index::Facts;
-use crate::registry::records::RecordFacts;
 use crate::registry::sql::{Row, Sql, Value, migrate};
 use gatewright_api::dashboard::delivery::Delivery;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
-
-/// What is stored about an API definition besides its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// The API's id.
-    pub id: String,
-    /// The newest revision.
-    pub revision: u64,
-    /// Whether that revision is a deletion.
-    pub deleted: bool,
-    /// The revision that the last reload published, if any.
-    pub published: Option<u64>,
-    /// When the newest revision was stored, RFC 3339.
-    pub updated_at: String,
-    /// Facts about the newest text.
-    pub facts: Facts,
-}
-
-/// What is stored about a document of the dashboard besides its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// The kind of document.
-    pub kind: Kind,
-    /// The internal id: 24 hexadecimal digits.
-    pub id: String,
-    /// The organisation it belongs to.
-    pub org: String,
-    /// The newest revision.
-    pub revision: u64,
-    /// Whether that revision is a deletion.
-    pub deleted: bool,
-    /// When the first revision was stored, RFC 3339.
-    pub created_at: String,
-    /// When the newest revision was stored, RFC 3339.
-    pub updated_at: String,
-    /// Facts about the newest text.
-    pub facts: RecordFacts,
-}
 
 /// What is stored about a delivery. Its key is webhook and notification together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

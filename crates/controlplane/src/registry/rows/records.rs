@@ -1,8 +1,7 @@
 //! The documents of the dashboard.
 
-use super::{Body, DocumentId, Record, Rows};
+use super::{Record, Rows};
 use crate::registry::sql::json;
-use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 
 /// `record_revision` holds every stored revision; `record` says which one is the newest.
@@ -42,20 +41,7 @@ impl Rows {
         )
     }
 
-    pub(super) fn put_record(
-        &self,
-        record: &Record,
-        action: Action,
-        body: Body<'_>,
-    ) -> Result<(), StoreError> {
-        let of = DocumentId::record(record.kind, &record.id);
-        self.put_revision(
-            "INSERT",
-            of,
-            record.revision,
-            (action, &record.updated_at),
-            body,
-        )?;
+    pub(super) fn put_record(&self, record: &Record) -> Result<(), StoreError> {
         self.run(
             "INSERT INTO record (kind, id, org, revision, deleted, created_at, updated_at, facts)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -2,45 +2,12 @@
 //! and what only they have, is in [`Table`] and [`pieces`].
 
 use super::published::{TEXT_MAX, pieces};
-use super::{Body, Rows};
+use super::{Body, Document, DocumentId, Rows};
 use crate::registry::sql::{Row, json};
 use gatewright_api::message::Action;
 use gatewright_api::resource::Subject;
 use gatewright_model::merge;
-use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
-
-/// Identifies a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DocumentId<'a> {
-    /// The kind of document.
-    pub kind: Subject,
-    /// The id of an API, or the internal id of a record.
-    pub id: &'a str,
-}
-
-impl<'a> DocumentId<'a> {
-    /// Identifies an API definition.
-    #[must_use]
-    pub const fn api(id: &'a str) -> Self {
-        let kind = Subject::Api;
-        Self { kind, id }
-    }
-
-    /// Identifies a record.
-    #[must_use]
-    pub const fn record(kind: Kind, id: &'a str) -> Self {
-        let kind = kind.row().subject;
-        Self { kind, id }
-    }
-
-    /// Returns the shape of the document.
-    #[must_use]
-    pub fn root(self) -> Root {
-        Kind::of(self.kind).map_or(Root::ApiDefinition, |kind| kind.row().root)
-    }
-}
 
 /// What is known about a stored revision besides its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,8 +238,24 @@ impl Rows {
         self.put_revision("INSERT OR IGNORE", of, older.revision, written, body)
     }
 
+    /// Stores a new revision of a document, and what is known about the document from then on.
+    pub(super) fn put_document(
+        &self,
+        document: &Document,
+        action: Action,
+        body: Body<'_>,
+    ) -> Result<(), StoreError> {
+        let head = document.head();
+        let written = (action, head.updated_at);
+        self.put_revision("INSERT", head.of, head.revision, written, body)?;
+        match document {
+            Document::Definition(entry) => self.put_entry(entry),
+            Document::Record(record) => self.put_record(record),
+        }
+    }
+
     /// Stores a revision; `insert` decides what happens if it exists.
-    pub(super) fn put_revision(
+    fn put_revision(
         &self,
         insert: &str,
         of: DocumentId<'_>,

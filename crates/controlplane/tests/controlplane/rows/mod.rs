@@ -11,7 +11,9 @@ mod stored;
 
 use gatewright_api::message::Action;
 use gatewright_controlplane::registry::index::Facts;
-use gatewright_controlplane::registry::rows::{Change, DocumentId, Entry, Rows, SignInRow};
+use gatewright_controlplane::registry::rows::{
+    Body, Change, Document, DocumentId, Entry, Rows, SignInRow,
+};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
@@ -29,10 +31,10 @@ fn entry(id: &str, revision: u64) -> Entry {
 }
 
 fn definition<'a>(id: &str, revision: u64, text: &'a str) -> Change<'a> {
-    Change::Definition {
-        entry: entry(id, revision),
+    Change::Document {
+        document: Document::Definition(entry(id, revision)),
         action: Action::Added,
-        text: Some(text),
+        body: Body::Text(text),
     }
 }
 
