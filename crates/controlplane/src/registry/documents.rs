@@ -26,6 +26,23 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns what is known about all documents from this one on, APIs first.
+    pub(super) fn heads_from<'s>(&'s self, of: DocumentId<'s>) -> impl Iterator<Item = Head<'s>> {
+        let kind = Kind::of(of.kind);
+        let apis = kind.is_none().then(|| self.index.from(of.id));
+        let apis = apis.into_iter().flatten().map(Entry::head);
+        let records = self.records.from(kind.map(|kind| (kind, of.id)));
+        apis.chain(records.map(Record::head))
+    }
+
+    /// Returns the revision of an API definition that the last reload published.
+    pub(super) fn published(&self, of: DocumentId<'_>) -> Option<u64> {
+        match of.kind {
+            Subject::Api => self.index.get(of.id)?.published,
+            _ => None,
+        }
+    }
+
     /// Notes what is known about a document from now on.
     pub(super) fn put(&mut self, document: Document) {
         match document {

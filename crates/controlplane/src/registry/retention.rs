@@ -6,10 +6,10 @@
 //! or when the settings change.
 
 use crate::config::Retention;
-use crate::registry::rows::{Change, DocumentId, Rows};
+use crate::registry::rows::{Change, DocumentId, Head, Rows};
 use crate::registry::{Registry, Turn, publish};
+use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::time::rfc3339;
 
 /// Milliseconds between two sweeps.
@@ -27,10 +27,8 @@ const SWEPT: &str = "swept";
 /// The progress of a sweep: it continues after the item named here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cursor {
-    /// The API and the revision.
-    Definitions(String, u64),
-    /// The document and the revision.
-    Records(Option<(Kind, String)>, u64),
+    /// The kind and the id of a document, and the revision.
+    Documents(Subject, String, u64),
     Audit,
     /// The organisation and the number.
     Notices(String, u64),
@@ -105,10 +103,10 @@ fn surplus(found: &[(u64, String)], below: u64, before: &str) -> Option<u64> {
 
 /// Returns the number below which revisions are removable. A deleted document retains none by count, except the
 /// deletion itself.
-fn below(revision: u64, deleted: bool, kept: u32) -> u64 {
-    match deleted {
-        true => revision,
-        false => revision.saturating_add(1).saturating_sub(kept.into()),
+fn below(head: Head<'_>, kept: u32) -> u64 {
+    match head.live() {
+        None => head.revision,
+        Some(revision) => revision.saturating_add(1).saturating_sub(kept.into()),
     }
 }
 
@@ -128,13 +126,10 @@ impl Turn<'_> {
     fn sweep_from(&mut self, cursor: Cursor, settings: Retention) -> Result<Step, StoreError> {
         let ago = |days: Option<u32>| days.map(|days| self.days_ago(days));
         match cursor {
-            Cursor::Definitions(id, revision) => match ago(settings.revision_days) {
-                Some(before) => self.sweep_definitions(&id, revision, settings.revisions, &before),
-                None => skip(Cursor::Audit),
-            },
-            Cursor::Records(record, revision) => match ago(settings.revision_days) {
+            Cursor::Documents(kind, id, revision) => match ago(settings.revision_days) {
                 Some(before) => {
-                    self.sweep_records(record.as_ref(), revision, settings.revisions, &before)
+                    let from = (DocumentId { kind, id: &id }, revision);
+                    self.sweep_documents(from, settings.revisions, &before)
                 }
                 None => skip(Cursor::Audit),
             },
@@ -154,87 +149,55 @@ impl Turn<'_> {
         }
     }
 
-    fn sweep_definitions(
-        &mut self,
-        after: &str,
-        mut revision: u64,
+    fn sweep_documents(
+        &self,
+        (after, revision): (DocumentId<'_>, u64),
         kept: u32,
         before: &str,
     ) -> Result<Step, StoreError> {
-        let mut cursor = None;
-        let mut looked_at = 0;
-        for entry in self.index.from(after) {
+        let mut published = None;
+        for (looked_at, head) in self.heads_from(after).enumerate() {
+            let Head { of, .. } = head;
+            let at = |revision| Cursor::Documents(of.kind, of.id.to_owned(), revision);
             if looked_at == LOOKED_AT {
-                cursor = Some(Cursor::Definitions(entry.id.clone(), 0));
-                break;
+                return skip(at(0));
             }
-            looked_at = looked_at.saturating_add(1);
-            let from = std::mem::take(&mut revision);
-            let from = if entry.id == after { from } else { 0 };
-            let found = self
-                .rows
-                .oldest_revisions(DocumentId::api(&entry.id), from, ROWS)?;
-            let below = below(entry.revision, entry.deleted, kept);
+            let from = if of == after { revision } else { 0 };
+            let found = self.rows.oldest_revisions(of, from, ROWS)?;
+            let mut below = below(head, kept);
+            if of.kind == Subject::Policy {
+                below = below.min(self.oldest_in_use(of.id, &mut published)?);
+            }
             let Some(upto) = surplus(&found, below, before) else {
                 continue;
             };
             let change = Change::TrimRevisions {
-                id: &entry.id,
+                of,
                 upto,
-                published: entry.published,
+                published: self.published(of),
+                gone: head.deleted && upto.saturating_add(1) == head.revision,
             };
             self.rows.commit(&[change])?;
             let removed = found.iter().filter(|(number, _)| *number <= upto).count();
-            let next = Some(Cursor::Definitions(entry.id.clone(), upto));
-            return Ok(Step { removed, next });
-        }
-        let next = cursor.or(Some(Cursor::Records(None, 0)));
-        Ok(Step { removed: 0, next })
-    }
-
-    fn sweep_records(
-        &mut self,
-        after: Option<&(Kind, String)>,
-        revision: u64,
-        kept: u32,
-        before: &str,
-    ) -> Result<Step, StoreError> {
-        let mut looked_at = 0;
-        let published = publish::policies(self.rows)?;
-        for record in self.records.from(after) {
-            let id = (record.kind, record.id.clone());
-            if looked_at == LOOKED_AT {
-                let next = Some(Cursor::Records(Some(id), 0));
-                return Ok(Step { removed: 0, next });
-            }
-            looked_at = looked_at.saturating_add(1);
-            let from = if after == Some(&id) { revision } else { 0 };
-            let of = DocumentId::record(record.kind, &record.id);
-            let found = self.rows.oldest_revisions(of, from, ROWS)?;
-            let mut below = below(record.revision, record.deleted, kept);
-            if record.kind == Kind::Policy {
-                below =
-                    below.min(publish::policy_revision(&published, &record.id).unwrap_or(below));
-                match self.rows.oldest_served_policy(&record.id)? {
-                    0 => {}
-                    served => below = below.min(served),
-                }
-            }
-            let Some(upto) = surplus(&found, below, before) else {
-                continue;
-            };
-            let change = Change::TrimRecord {
-                kind: record.kind,
-                id: &record.id,
-                upto,
-                gone: record.deleted && upto.saturating_add(1) == record.revision,
-            };
-            self.rows.commit(&[change])?;
-            let removed = found.iter().filter(|(number, _)| *number <= upto).count();
-            let next = Some(Cursor::Records(Some(id), upto));
+            let next = Some(at(upto));
             return Ok(Step { removed, next });
         }
         skip(Cursor::Audit)
+    }
+
+    /// Returns the oldest revision of a policy that is published or that a retained generation has served. `published`
+    /// caches the list of those that are published.
+    fn oldest_in_use(&self, id: &str, published: &mut Option<String>) -> Result<u64, StoreError> {
+        let list = match published.take() {
+            Some(list) => list,
+            None => publish::policies(self.rows)?,
+        };
+        let now = publish::policy_revision(&list, id).unwrap_or(u64::MAX);
+        *published = Some(list);
+        Ok(match self.rows.oldest_served_policy(id)? {
+            0 => now,
+            served => served.min(now),
+        })
     }
 
     fn sweep_audit(&mut self, before: &str) -> Result<Step, StoreError> {
@@ -332,7 +295,8 @@ impl Registry {
                 return Ok(());
             };
             let cursor = turn.sweep.cursor.take();
-            let cursor = cursor.unwrap_or_else(|| Cursor::Definitions(String::new(), 0));
+            let cursor =
+                cursor.unwrap_or_else(|| Cursor::Documents(Subject::Api, String::new(), 0));
             let step = turn.sweep_from(cursor, settings)?;
             let removed = u64::try_from(step.removed).unwrap_or(u64::MAX);
             turn.sweep.removed = turn.sweep.removed.saturating_add(removed);

@@ -197,7 +197,10 @@ mod tests {
     #[test]
     fn an_export_has_every_kind_of_document() {
         for kind in Kind::ALL {
-            assert!(SECTIONS.contains(&Section::Documents(kind.row().subject)), "{kind:?}");
+            assert!(
+                SECTIONS.contains(&Section::Documents(kind.row().subject)),
+                "{kind:?}"
+            );
         }
     }
 }

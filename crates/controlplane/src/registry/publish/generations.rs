@@ -4,8 +4,9 @@ use super::report::Report;
 use super::selection::{Wanted, by_id, published_policies};
 use super::set::Set;
 use crate::registry::index::Index;
-use crate::registry::rows::{Change, Rows, ServedKind};
+use crate::registry::rows::{Change, Rows};
 use crate::registry::{Replied, Turn, read, refuse};
+use gatewright_api::resource::Subject;
 use gatewright_api::shape::{PastGeneration, PastGenerations};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Reply, body};
@@ -41,7 +42,7 @@ pub(super) fn note<'a>(
     };
     let changed = published.iter().map(|(id, revision)| {
         served(
-            ServedKind::Api,
+            Subject::Api,
             id.as_str().into(),
             *revision,
             report.generation,
@@ -58,7 +59,7 @@ pub(super) fn note<'a>(
     let count = published.len().saturating_add(policies.len());
     changes.extend(policies.into_iter().map(|(id, revision)| {
         let id = id.clone().into();
-        served(ServedKind::Policy, id, revision, report.generation)
+        served(Subject::Policy, id, revision, report.generation)
     }));
     let selection = set.selection.as_ref();
     let again = selection.and_then(|selection| selection.generation);
@@ -83,7 +84,7 @@ fn first(
 ) -> Result<Vec<Change<'static>>, StoreError> {
     let apis = index.all().filter_map(|entry| {
         Some(Change::Served {
-            kind: ServedKind::Api,
+            kind: Subject::Api,
             id: entry.id.clone().into(),
             revision: Some(entry.published?),
             generation: report.generation,
@@ -95,7 +96,7 @@ fn first(
         return Ok(changes);
     }
     changes.extend(policies.iter().map(|(id, revision)| Change::Served {
-        kind: ServedKind::Policy,
+        kind: Subject::Policy,
         id: id.clone().into(),
         revision: Some(*revision),
         generation: report.generation,

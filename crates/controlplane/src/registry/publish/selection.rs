@@ -9,7 +9,8 @@
 use super::report::policies;
 use crate::registry::State;
 use crate::registry::encoding::to_json;
-use crate::registry::rows::{Entry, Record, Rows, ServedKind};
+use crate::registry::rows::{Entry, Record, Rows};
+use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Selection};
@@ -108,10 +109,7 @@ impl Wanted {
             }));
         }
         let had = |kind| Ok::<_, StoreError>(rows.served(kind, generation)?.into_iter().collect());
-        Ok(Ok(Self::Again(
-            had(ServedKind::Api)?,
-            had(ServedKind::Policy)?,
-        )))
+        Ok(Ok(Self::Again(had(Subject::Api)?, had(Subject::Policy)?)))
     }
 
     /// Returns the revision of an API to publish, if any.

@@ -132,8 +132,9 @@ impl Records {
     }
 
     /// Returns all documents from this one on, of every kind and organisation.
-    pub fn from<'a>(&'a self, first: Option<&(Kind, String)>) -> impl Iterator<Item = &'a Record> {
-        let from = first.map_or(Bound::Unbounded, |first| Bound::Included(first.clone()));
+    pub fn from<'a>(&'a self, first: Option<(Kind, &str)>) -> impl Iterator<Item = &'a Record> {
+        let first = first.map(|(kind, id)| (kind, id.to_owned()));
+        let from = first.map_or(Bound::Unbounded, Bound::Included);
         let records = self.records.range((from, Bound::Unbounded));
         records.map(|(_, record)| record)
     }

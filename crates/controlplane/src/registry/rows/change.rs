@@ -1,13 +1,13 @@
 //! Writes to the tables: every write of the Registry is a list of these changes, applied together.
 
-use super::{CertificateRow, DeliveryRow, Document, Older, Rows, ServedKind, SignInRow};
+use super::{CertificateRow, DeliveryRow, Document, DocumentId, Older, Rows, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
+use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::oauth::{OauthClient, OauthCode, OauthToken};
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use gatewright_protocol::sign_in::Shown;
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ pub enum Change<'a> {
     /// The revision of an API or a policy that is served from a generation on.
     Served {
         /// The kind of document.
-        kind: ServedKind,
+        kind: Subject,
         /// Its id; for a policy, the internal one.
         id: Cow<'a, str>,
         /// The revision; `None` for none.
@@ -130,24 +130,16 @@ pub enum Change<'a> {
         /// The last number to remove.
         upto: u64,
     },
-    /// Removes revisions of an API definition up to one, except the published one, those a retained generation has
-    /// served, and those whose handlers have pending deliveries.
+    /// Removes revisions of a document up to one. Of an API definition, except the published one, those a retained
+    /// generation has served, and those whose handlers have pending deliveries; of a record, except those that later
+    /// ones are patches on.
     TrimRevisions {
-        /// The API's id.
-        id: &'a str,
+        /// The document.
+        of: DocumentId<'a>,
         /// The last revision to remove.
         upto: u64,
-        /// The published revision.
+        /// The published revision of an API definition.
         published: Option<u64>,
-    },
-    /// Removes revisions of a dashboard document up to one, except those that later ones are patches on.
-    TrimRecord {
-        /// The kind of document.
-        kind: Kind,
-        /// The internal id.
-        id: &'a str,
-        /// The last revision to remove.
-        upto: u64,
         /// Whether only the deletion follows it.
         gone: bool,
     },
@@ -313,16 +305,14 @@ impl Rows {
             Change::Quiet { name, until, now } => self.put_quiet(name, *until, *now),
             Change::TrimNotices { org, upto } => self.trim_notices(org, *upto),
             Change::TrimRevisions {
-                id,
+                of,
                 upto,
                 published,
-            } => self.trim_revisions(id, *upto, *published),
-            Change::TrimRecord {
-                kind,
-                id,
-                upto,
                 gone,
-            } => self.trim_record(*kind, id, *upto, *gone),
+            } => match of.kind {
+                Subject::Api => self.trim_definition(of.id, *upto, *published),
+                _ => self.trim_record(*of, *upto, *gone),
+            },
             Change::TrimShare { org, share, keep } => self.trim_share(org, share, *keep),
             Change::TrimAudit { upto } => self.trim_audit(*upto),
             Change::RemoveDeliveries { hook, from, to } => self.remove_deliveries(hook, *from, *to),

@@ -24,7 +24,6 @@ pub use document::{Document, DocumentId, Entry, Head, Record, root};
 pub use published::parts;
 pub(in crate::registry) use revisions::patched;
 pub use revisions::{Older, RevisionRow};
-pub use served::ServedKind;
 pub use sign_ins::SignInRow;
 
 use crate::registry::sql::{Row, Sql, Value, migrate};

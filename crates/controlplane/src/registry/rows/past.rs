@@ -1,10 +1,10 @@
 //! Statements for retention: historical rows, oldest first, and their removal.
 
-use super::Rows;
+use super::{DocumentId, Rows};
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::figures::StoredRows;
+use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::signal::PREFIX;
 
 /// A number and its time, RFC 3339.
@@ -96,7 +96,7 @@ impl Rows {
         self.sql.bytes()
     }
 
-    pub(super) fn trim_revisions(
+    pub(super) fn trim_definition(
         &self,
         id: &str,
         upto: u64,
@@ -126,19 +126,18 @@ impl Rows {
 
     pub(super) fn trim_record(
         &self,
-        kind: Kind,
-        id: &str,
+        of: DocumentId<'_>,
         upto: u64,
         gone: bool,
     ) -> Result<(), StoreError> {
-        if gone && kind == Kind::Webhook {
-            self.run("DELETE FROM hook_secret WHERE hook = ?", &[id.into()])?;
+        if gone && of.kind == Subject::Webhook {
+            self.run("DELETE FROM hook_secret WHERE hook = ?", &[of.id.into()])?;
         }
-        let kind = json(&kind)?;
+        let kind = json(&of.kind)?;
         if gone {
             return self.run(
                 "DELETE FROM record_revision WHERE kind = ? AND id = ? AND revision <= ?",
-                &[kind, id.into(), upto.into()],
+                &[kind, of.id.into(), upto.into()],
             );
         }
         // What remains has to start with a full text.
@@ -146,7 +145,7 @@ impl Rows {
             "DELETE FROM record_revision WHERE kind = ?1 AND id = ?2 AND revision <
                 (SELECT revision FROM record_revision WHERE kind = ?1 AND id = ?2
                     AND revision <= ?3 AND text IS NOT NULL ORDER BY revision DESC LIMIT 1)",
-            &[kind, id.into(), upto.saturating_add(1).into()],
+            &[kind, of.id.into(), upto.saturating_add(1).into()],
         )
     }
 

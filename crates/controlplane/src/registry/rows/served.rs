@@ -2,9 +2,10 @@
 //! a reload writes only what it changes, not everything it publishes.
 
 use super::Rows;
+use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
 
-/// `until` is the first generation that no longer has the revision; null while it is served.
+/// A kind is stored by its word. `until` is the first generation that no longer has the revision; null while it is served.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS generation (number INTEGER PRIMARY KEY, line TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS served (
@@ -13,24 +14,6 @@ pub(super) const SCHEMA: &[&str] = &[
     ) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS served_until ON served (until)",
 ];
-
-/// The kind of document in a row of `served`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ServedKind {
-    /// An API definition, by its id.
-    Api,
-    /// A policy, by its internal id.
-    Policy,
-}
-
-impl ServedKind {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Api => "api",
-            Self::Policy => "policy",
-        }
-    }
-}
 
 impl Rows {
     /// Returns the lines about all retained generations, newest first.
@@ -55,15 +38,11 @@ impl Rows {
     ///
     /// # Errors
     /// As [`Self::generations`].
-    pub fn served(
-        &self,
-        kind: ServedKind,
-        generation: u64,
-    ) -> Result<Vec<(String, u64)>, StoreError> {
+    pub fn served(&self, kind: Subject, generation: u64) -> Result<Vec<(String, u64)>, StoreError> {
         self.all(
             "SELECT id, revision FROM served
              WHERE kind = ?1 AND since <= ?2 AND (until IS NULL OR until > ?2) ORDER BY id",
-            &[kind.word().into(), generation.into()],
+            &[kind.resource().word.into(), generation.into()],
             |mut row| Ok((row.text()?, row.number()?)),
         )
     }
@@ -79,14 +58,14 @@ impl Rows {
 
     pub(super) fn put_served(
         &self,
-        kind: ServedKind,
+        kind: Subject,
         id: &str,
         revision: Option<u64>,
         generation: u64,
     ) -> Result<(), StoreError> {
         self.run(
             "UPDATE served SET until = ? WHERE kind = ? AND id = ? AND until IS NULL",
-            &[generation.into(), kind.word().into(), id.into()],
+            &[generation.into(), kind.resource().word.into(), id.into()],
         )?;
         let Some(revision) = revision else {
             return Ok(());
@@ -94,7 +73,7 @@ impl Rows {
         self.run(
             "INSERT INTO served (kind, id, since, revision) VALUES (?, ?, ?, ?)",
             &[
-                kind.word().into(),
+                kind.resource().word.into(),
                 id.into(),
                 generation.into(),
                 revision.into(),

@@ -101,9 +101,10 @@ fn text_longer_than_a_row_round_trips_and_is_deleted_with_its_revision() {
     assert_eq!(copy.text("a", 1).unwrap(), older.text);
 
     let trim = Change::TrimRevisions {
-        id: "a",
+        of: DocumentId::api("a"),
         upto: 1,
         published: None,
+        gone: false,
     };
     rows.commit(&[trim]).unwrap();
     assert_eq!(rows.text("a", 1).unwrap(), None);

@@ -265,9 +265,10 @@ fn expired_rows_are_found_oldest_first() {
     }
     let mut of_handlers = plans(|rows| {
         let change = Change::TrimRevisions {
-            id: "api",
+            of: DocumentId::api("api"),
             upto: 7,
             published: None,
+            gone: false,
         };
         rows.commit(&[change]).unwrap();
     });
@@ -281,10 +282,10 @@ fn expired_rows_are_found_oldest_first() {
             org: "acme",
             upto: 7,
         },
-        Change::TrimRecord {
-            kind: Kind::Policy,
-            id: "id",
+        Change::TrimRevisions {
+            of: DocumentId::record(Kind::Policy, "id"),
             upto: 7,
+            published: None,
             gone: false,
         },
         Change::RemoveDeliveries {
