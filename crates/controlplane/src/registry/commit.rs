@@ -72,7 +72,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Stores drafts in one transaction.
+/// Stores drafts in one transaction, and notes what is known about their documents from then on.
 pub(super) fn commit(turn: &mut Turn<'_>, drafts: Vec<Draft<'_>>) -> Result<(), StoreError> {
     let mut lists = false;
     let mut changes = Vec::new();
@@ -86,5 +86,11 @@ pub(super) fn commit(turn: &mut Turn<'_>, drafts: Vec<Draft<'_>>) -> Result<(), 
         name: ORGS_VERSION,
         value,
     }));
-    turn.rows.commit(&changes)
+    turn.rows.commit(&changes)?;
+    for change in changes {
+        if let Change::Document { document, .. } = change {
+            turn.put(document);
+        }
+    }
+    Ok(())
 }

@@ -4,6 +4,8 @@
 use super::Turn;
 use super::rows::{Document, DocumentId, Entry, Head, Record};
 use gatewright_api::resource::Subject;
+use gatewright_api::shape::{Revision, Revisions};
+use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 
 impl Turn<'_> {
@@ -41,6 +43,32 @@ impl Turn<'_> {
             Subject::Api => self.index.get(of.id)?.published,
             _ => None,
         }
+    }
+
+    /// Lists revisions of a document older than a number, at most so many, with their authors. `org` is the
+    /// organisation whose audit trail includes the document.
+    pub(super) fn revisions(
+        &self,
+        head: Head<'_>,
+        org: &str,
+        (before, limit): (Option<u64>, u32),
+    ) -> Result<Revisions, StoreError> {
+        let found = self.rows.revisions(head.of, before, limit)?;
+        let newest = found.first().map_or(0, |row| row.revision);
+        let oldest = found.last().map_or(0, |row| row.revision);
+        let mut authors = self.rows.authors(org, head.of, (oldest, newest))?;
+        let revisions = found.into_iter().map(|row| Revision {
+            revision: row.revision,
+            at: row.at,
+            action: row.action,
+            bytes: row.bytes,
+            current: row.revision == head.revision,
+            by: authors.remove(&row.revision).unwrap_or_default(),
+        });
+        Ok(Revisions {
+            api_id: head.of.id.to_owned(),
+            revisions: revisions.collect(),
+        })
     }
 
     /// Notes what is known about a document from now on.

@@ -2,7 +2,7 @@
 //! notification. Both are stored in the transaction of the write.
 
 use crate::registry::credentials::hash;
-use crate::registry::rows::{Change, Rows};
+use crate::registry::rows::{Change, Head, Rows};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
 use gatewright_model::order;
@@ -80,7 +80,20 @@ pub struct AuditedWrite<'a> {
     pub after: Option<u64>,
 }
 
-impl AuditedWrite<'_> {
+impl<'a> AuditedWrite<'a> {
+    /// Creates the entry for a write of a document, which `head` is of, by a holder of the gateway secret.
+    #[must_use]
+    pub fn of(head: Head<'a>, org: &'a str, action: Action, before: Option<u64>) -> Self {
+        Self {
+            org,
+            id: head.of.id,
+            name: head.name,
+            before,
+            after: head.live(),
+            ..Self::new(head.of.kind, action)
+        }
+    }
+
     /// Creates the entry for a write by a holder of the gateway secret to something without revisions; callers add its
     /// id and name.
     #[must_use]

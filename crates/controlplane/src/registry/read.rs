@@ -5,12 +5,11 @@ mod outlook;
 use crate::registry::index::{Index, change};
 use crate::registry::publish::{self, Report, Wanted};
 use crate::registry::records::Records;
-use crate::registry::rows::{DocumentId, Entry, Record, RevisionRow, Rows};
+use crate::registry::rows::{Entry, Record, Rows};
 use crate::registry::{Replied, Turn, refuse};
-use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::shape::{
-    GenerationPlan, Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions,
-    STATUS_LIST_MAX, Version, Versions,
+    GenerationPlan, Outlook, Pending, PendingPolicy, ReloadState, STATUS_LIST_MAX, Version,
+    Versions,
 };
 use gatewright_model::definition::Allowed;
 use gatewright_model::json;
@@ -69,40 +68,13 @@ pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Replied {
     }
 }
 
-/// Lists the revisions of a document, also of a deleted one.
+/// Lists the revisions of an API, also of a deleted one.
 pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Replied {
     let Some(entry) = turn.index.get(id) else {
         return refuse(Refusal::NotFound);
     };
-    let found = turn.rows.revisions(DocumentId::api(id), before, limit)?;
-    let of = (turn.org_of(entry), Subject::Api, id);
-    let revisions = described(turn.rows, of, found, entry.revision)?;
-    let revisions = Revisions {
-        api_id: id.to_owned(),
-        revisions,
-    };
-    Ok((Reply::Json, body(&revisions)?))
-}
-
-/// Builds the listed revisions with their authors. `of` identifies the document in the audit trail.
-pub(super) fn described(
-    rows: &Rows,
-    of: (&str, Subject, &str),
-    found: Vec<RevisionRow>,
-    current: u64,
-) -> Result<Vec<Revision>, StoreError> {
-    let newest = found.first().map_or(0, |row| row.revision);
-    let oldest = found.last().map_or(0, |row| row.revision);
-    let mut authors = rows.authors(of, (oldest, newest))?;
-    let revisions = found.into_iter().map(|row| Revision {
-        revision: row.revision,
-        at: row.at,
-        action: row.action,
-        bytes: row.bytes,
-        current: row.revision == current,
-        by: authors.remove(&row.revision).unwrap_or_default(),
-    });
-    Ok(revisions.collect())
+    let listed = turn.revisions(entry.head(), turn.org_of(entry), (before, limit))?;
+    Ok((Reply::Json, body(&listed)?))
 }
 
 /// The approximate size of a page of the documents' list, in bytes.

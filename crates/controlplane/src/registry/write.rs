@@ -5,7 +5,6 @@ use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, AuditedWrite};
 use crate::registry::rows::{Body, Change, Document, Entry};
 use crate::registry::{Replied, Turn, certificates, refuse, versions, webhook_handlers};
-use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
 use gatewright_model::mcp::paired;
@@ -159,9 +158,6 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Replied
             .map(|(append, org)| draft(turn.index, append, org))
             .collect();
         commit::commit(turn, drafts)?;
-        for append in appends {
-            turn.index.put(append.entry.clone());
-        }
     }
     Ok((reply, String::new()))
 }
@@ -174,14 +170,7 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
         text,
     } = append;
     let live = index.live(&entry.id).map(|entry| entry.revision);
-    let audited = AuditedWrite {
-        org,
-        id: &entry.id,
-        name: &entry.facts.name,
-        before: live,
-        after: (!entry.deleted).then_some(entry.revision),
-        ..AuditedWrite::new(Subject::Api, *action)
-    };
+    let audited = AuditedWrite::of(entry.head(), org, *action, live);
     let kind = match (entry.deleted, live) {
         (true, _) => API_REMOVED,
         (false, None) => API_ADDED,

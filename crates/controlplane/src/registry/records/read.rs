@@ -3,15 +3,13 @@
 use super::{Outcome, RecordFacts, json, refuse, trail_org};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
-use crate::registry::read::described;
-use crate::registry::rows::{DocumentId, Kinds, Record};
+use crate::registry::rows::{Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::resource::{Resource, Subject};
-use gatewright_api::shape::Revisions;
 use gatewright_model::{mask, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{
@@ -96,17 +94,7 @@ fn revisions(
     let Some(record) = turn.records.get(kind, &actor.org, id) else {
         return refuse(RecordRefusal::NotFound);
     };
-    let of = DocumentId::record(kind, &record.id);
-    let rows = turn.rows.revisions(of, before, limit)?;
-    let of = (
-        trail_org(turn, record),
-        kind.row().subject,
-        record.id.as_str(),
-    );
-    json(&Revisions {
-        api_id: record.id.clone(),
-        revisions: described(turn.rows, of, rows, record.revision)?,
-    })
+    json(&turn.revisions(record.head(), trail_org(turn, record), (before, limit))?)
 }
 
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {

@@ -349,7 +349,6 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         .old
         .as_ref()
         .map(|_| record.revision.saturating_sub(1));
-    let after = draft.new.as_ref().map(|_| record.revision);
     let mut changes = vec![Change::Document {
         document: Document::Record(record.clone()),
         action: draft.action,
@@ -366,13 +365,8 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
     }
     let org = trail_org(turn, &record).to_owned();
     let audited = AuditedWrite {
-        org: &org,
         actor: &actor.name,
-        id: &record.id,
-        name: &record.facts.name,
-        before,
-        after,
-        ..AuditedWrite::new(record.kind.row().subject, draft.action)
+        ..AuditedWrite::of(record.head(), &org, draft.action, before)
     };
     // Isolates use changed providers without a reload.
     let lists = record.kind == Kind::ClientIdp;
@@ -383,7 +377,6 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
         lists,
     };
     commit::commit(turn, vec![write])?;
-    turn.records.put(record.clone());
     let text = shown(draft.new, draft.old);
     if !record.deleted {
         turn.records

@@ -1,6 +1,6 @@
 //! Notifications and the audit trail.
 
-use super::{Kinds, Rows};
+use super::{DocumentId, Kinds, Rows};
 use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::RESOURCES;
@@ -98,15 +98,16 @@ impl Rows {
     /// As [`Self::entries`].
     pub fn authors(
         &self,
-        (org, subject, id): (&str, Subject, &str),
+        org: &str,
+        of: DocumentId<'_>,
         (from, to): (u64, u64),
     ) -> Result<BTreeMap<u64, String>, StoreError> {
         let statement = "SELECT coalesce(after, before + 1) AS made, actor FROM audit
             WHERE org = ? AND id = ? AND subject = ? AND made BETWEEN ? AND ? ORDER BY seq";
         let values = [
             org.into(),
-            id.into(),
-            json(&subject)?,
+            of.id.into(),
+            json(&of.kind)?,
             from.into(),
             to.into(),
         ];
