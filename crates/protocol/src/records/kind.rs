@@ -100,16 +100,6 @@ impl Kind {
         let mut resources = RESOURCES.iter();
         Self::of(resources.find(|row| row.group == Some(group))?.subject)
     }
-
-    /// Returns the organisation under which its documents are stored, for a caller of this one. Policies are the
-    /// gateway's: their ids are unique in it, whatever organisation they name.
-    #[must_use]
-    pub const fn org(self, caller: &str) -> &str {
-        match self {
-            Self::Policy => "",
-            Self::Ruleset | Self::ClientIdp | Self::Webhook => caller,
-        }
-    }
 }
 
 #[cfg(test)]

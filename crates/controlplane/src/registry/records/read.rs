@@ -3,7 +3,7 @@
 use super::{Outcome, RecordFacts, json, refuse, trail_org};
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
-use crate::registry::rows::{Kinds, Record};
+use crate::registry::rows::{DocumentId, Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::RESOURCES;
@@ -281,8 +281,8 @@ fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
     let Some(entry) = turn.rows.audit_entry(seq)?.filter(may_read) else {
         return refuse(RecordRefusal::NotFound);
     };
-    let before = text_at(turn, actor, &entry, entry.before)?;
-    let after = text_at(turn, actor, &entry, entry.after)?;
+    let before = text_at(turn, &entry, entry.before)?;
+    let after = text_at(turn, &entry, entry.after)?;
     // With only one side, the diff would show changes that nobody made.
     let texts = match (before, after) {
         (Some(before), Some(after)) => format!("[{before},{after}]"),
@@ -294,22 +294,17 @@ fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
 /// Returns the document of an audit entry at a revision, `null` if there was none; `None` if it is no longer retained.
 fn text_at(
     turn: &Turn<'_>,
-    actor: &Actor,
     entry: &AuditEntry,
     revision: Option<u64>,
 ) -> Result<Option<String>, StoreError> {
-    let none = || Ok(Some("null".to_owned()));
-    let Some(revision) = revision else {
-        return none();
-    };
-    if entry.subject == Subject::Api {
-        return turn.rows.text(&entry.id, revision);
-    }
-    let Some(kind) = Kind::of(entry.subject) else {
-        return none();
-    };
-    match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
-        Some(record) => turn.records.text(turn.rows, record, revision),
-        None => Ok(None),
+    match (revision, entry.subject.resource().compared) {
+        (Some(revision), Some(_)) => {
+            let of = DocumentId {
+                kind: entry.subject,
+                id: &entry.id,
+            };
+            turn.rows.text_of(of, revision)
+        }
+        _ => Ok(Some("null".to_owned())),
     }
 }
