@@ -304,9 +304,10 @@ impl Index {
         }
     }
 
-    /// Returns the page of summaries that a query asks for.
+    /// Returns the page of summaries that a query asks for. APIs deleted before `gone` are left out, unless that is
+    /// not published yet.
     #[must_use]
-    pub fn summaries(&self, query: &SummaryQuery) -> SummaryPage {
+    pub fn summaries(&self, query: &SummaryQuery, gone: &str) -> SummaryPage {
         let needle = query.search.trim().to_lowercase();
         let mut found: Vec<&Entry> = self
             .all()
@@ -314,6 +315,7 @@ impl Index {
                 Some(state) => self.state(entry) == state,
                 None => !entry.deleted,
             })
+            .filter(|entry| entry.published.is_some() || entry.head().is_there(gone))
             .filter(|entry| {
                 query
                     .tag

@@ -397,7 +397,11 @@ impl Turn<'_> {
                 from,
                 masked,
             } => read::list_from(self.rows, self.index, (*listed, *masked), from),
-            Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
+            Command::Summaries(query) => {
+                // No text is retained of an API that was deleted too long ago.
+                let gone = self.gone_before().unwrap_or_default();
+                Ok((Reply::Json, body(&self.index.summaries(query, &gone))?))
+            }
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
             }

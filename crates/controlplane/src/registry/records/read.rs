@@ -100,11 +100,10 @@ fn revisions(
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
     // No text is retained of a document that was deleted too long ago.
     let gone = turn.gone_before().unwrap_or_default();
-    let is_there = |record: &Record| !record.deleted || record.updated_at >= gone;
     let mut found: Vec<&Record> = turn
         .records
         .all(kind, &actor.org)
-        .filter(|record| record.deleted == query.deleted && is_there(record))
+        .filter(|record| record.deleted == query.deleted && record.head().is_there(&gone))
         .filter(|record| answers(record, query))
         .collect();
     found = sorted(found, query);

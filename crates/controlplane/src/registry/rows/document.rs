@@ -104,6 +104,12 @@ impl Head<'_> {
     pub fn live(&self) -> Option<u64> {
         (!self.deleted).then_some(self.revision)
     }
+
+    /// Whether it is not deleted, or was deleted at this time or later.
+    #[must_use]
+    pub fn is_there(&self, since: &str) -> bool {
+        !self.deleted || self.updated_at >= since
+    }
 }
 
 impl Entry {

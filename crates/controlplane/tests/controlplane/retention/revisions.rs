@@ -116,6 +116,37 @@ fn deletion_can_be_undone_until_retention_ends() {
 }
 
 #[test]
+fn deleted_api_is_listed_until_retention_ends() {
+    let gate = stored(1);
+    let reload = || admin(&gate, "GET", "/gateway/reload?block=true", &Value::Null);
+    let listed = |search: &str| {
+        let target = format!("/gateway/apis?view=summary&{search}");
+        value(&admin(&gate, "GET", &target, &Value::Null))["total"].clone()
+    };
+    assert_eq!(reload().status, 200);
+    let delete = admin(&gate, "DELETE", "/gateway/apis/a", &Value::Null);
+    assert_eq!(delete.status, 200);
+    gate.retain(Retention {
+        revision_days: Some(7),
+        ..ALL
+    });
+    gate.wait(8 * DAY);
+    // It is served until a reload.
+    assert_eq!(listed("state=deleted"), 1);
+    assert_eq!(reload().status, 200);
+    assert_eq!(listed("state=deleted"), 0);
+    assert_eq!(admin(&gate, "POST", "/gateway/apis", &api(3)).status, 200);
+    assert_eq!(listed(""), 1);
+    admin(&gate, "DELETE", "/gateway/apis/a", &Value::Null);
+    gate.wait(6 * DAY);
+    assert_eq!(listed("state=deleted"), 1);
+    gate.wait(2 * DAY);
+    assert_eq!(listed("state=deleted"), 0);
+    // Its numbers continue nevertheless.
+    assert_eq!(numbers(&gate, REVISIONS)[0], 4);
+}
+
+#[test]
 fn pending_delivery_keeps_its_webhook_revision() {
     let gate = Memory::default();
     let handler = json!({ "handler_name": "eh_web_hook_handler",
