@@ -13,6 +13,8 @@ use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 pub enum Scope {
     /// The organisation's, over all its keys.
     Organisation,
+    /// Another key whose session was used; its Ledger only confirms the session.
+    Other,
     /// The key's; its Ledger also confirms the session.
     Key,
     /// The limits of a key that counts under a text of the request (`rate_limit_pattern`).
@@ -178,8 +180,8 @@ impl Counter {
         let failure = match (self.scope, kind) {
             (Scope::Organisation, Kind::Rate) => Failure::OrgRate,
             (Scope::Organisation, Kind::Quota) => Failure::OrgQuota,
-            (Scope::Key | Scope::Pattern, Kind::Rate) => Failure::RateLimit,
-            (Scope::Key | Scope::Pattern, Kind::Quota) => Failure::Quota,
+            (Scope::Other | Scope::Key | Scope::Pattern, Kind::Rate) => Failure::RateLimit,
+            (Scope::Other | Scope::Key | Scope::Pattern, Kind::Quota) => Failure::Quota,
             (Scope::Api, _) => Failure::ApiRate,
         };
         let (counts, standings) = (&self.ask.counts, &refused.standings);
@@ -208,6 +210,7 @@ impl Counter {
     pub fn describe(&self, now_ms: u64) -> String {
         let (whose, has) = match self.scope {
             Scope::Organisation => ("organisation", "has"),
+            Scope::Other => ("other key", "has"),
             Scope::Key => ("key", "has"),
             Scope::Pattern => ("keys of the same rate_limit_pattern", "have"),
             Scope::Api => ("API", "has"),

@@ -341,6 +341,9 @@ impl Run {
             counter.refuses = Some(reply.clone());
             exchange.count(counter);
         }
+        if matches!(reply, Reply::Failure(_)) {
+            exchange.confirm_others();
+        }
         let pending = |counter: &Counter| counter.state == State::Pending;
         if exchange.counters.iter().any(pending) {
             return self.ask_counters(Some(reply));

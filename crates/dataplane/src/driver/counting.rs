@@ -80,7 +80,7 @@ impl Run {
     /// Applies the Ledgers' answers.
     pub(super) fn counted(&mut self, answers: Vec<Counted>, reply: Option<Reply>) -> Next {
         let mut outdated = None;
-        let mut unknown = false;
+        let (mut unknown, mut other) = (false, false);
         let mut unavailable = false;
         let counters = self.exchange.counters.iter_mut();
         let pending = counters.filter(|counter| counter.state == State::Pending);
@@ -105,6 +105,7 @@ impl Run {
                     organisation = Some((revision, text))
                 }
                 (Scope::Organisation, _) => counter.state = State::Admitted(Vec::new()),
+                (Scope::Other, _) => other = true,
                 (_, Verdict::Stale { revision }) => outdated = Some((revision, text)),
                 _ => unknown = true,
             }
@@ -112,7 +113,7 @@ impl Run {
         if unavailable {
             return self.unavailable("A Ledger can't be asked");
         }
-        if organisation.is_some() || outdated.is_some() || unknown {
+        if organisation.is_some() || outdated.is_some() || unknown || other {
             self.attempts = self.attempts.saturating_add(1);
             if self.attempts > ATTEMPTS {
                 return self.unavailable("A session was written again and again");
@@ -120,9 +121,16 @@ impl Run {
         }
         if let Some((revision, text)) = organisation {
             self.learn_organisation(revision, text);
-            if outdated.is_none() && !unknown {
+            if outdated.is_none() && !unknown && !other {
                 return self.ask_counters(reply);
             }
+        }
+        if other {
+            self.outdated(
+                "The session of another of its credentials is not current. Decided again",
+            );
+            self.forget_others();
+            return self.again(true);
         }
         if let Some((revision, text)) = outdated {
             self.outdated(&format!(

@@ -105,6 +105,15 @@ impl Run {
         }
     }
 
+    /// Removes the other sessions that the request was decided with, so that they are looked up anew.
+    pub(super) fn forget_others(&self) {
+        let exchange = &self.exchange;
+        for (credential, _) in exchange.others() {
+            let name = credential.cached(exchange.org());
+            exchange.isolate.sessions().borrow_mut().remove(&name);
+        }
+    }
+
     /// Decides again from the first auth link on, with the newer session or after looking it up anew.
     pub(super) fn again(&mut self, is_known: bool) -> Next {
         let exchange = &mut self.exchange;
@@ -113,7 +122,8 @@ impl Run {
             exchange.isolate.sessions().borrow_mut().remove(&name);
         }
         exchange.forget_identity();
-        let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
+        let of_key =
+            |counter: &Counter| matches!(counter.scope, Scope::Other | Scope::Key | Scope::Pattern);
         let counters = self.exchange.counters.iter();
         let returned = self.give_back(counters.filter(|counter| of_key(counter)));
         self.exchange.counters.retain(|counter| !of_key(counter));

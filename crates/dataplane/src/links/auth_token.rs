@@ -157,6 +157,7 @@ impl AuthToken {
                         method: Method::Token,
                         credential: credential.clone(),
                         known: Rc::clone(&known),
+                        client: None,
                     });
                     Step::Next
                 };

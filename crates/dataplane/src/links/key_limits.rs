@@ -33,6 +33,7 @@ impl Middleware for KeyLimits {
             return Step::Next;
         };
         let known = Rc::clone(&identity.known);
+        exchange.confirm_others();
         let counts = match exchange.request.entry {
             // A loop only asks whether the session is still valid.
             Entry::Loop { counts: false } => Vec::new(),

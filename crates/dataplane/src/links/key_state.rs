@@ -1,4 +1,4 @@
-//! Link 17: whether the key is usable at all.
+//! Link 17: whether the key is usable at all, and every other key that the request was authenticated with.
 
 use super::auth_token::by_certificate;
 use super::client_certificate::{act_on_report, check_certificate};
@@ -6,7 +6,7 @@ use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::facts::list;
 use crate::failure::{Failure, Reply};
-use crate::identity::org_or_default;
+use crate::identity::{Identity, org_or_default};
 use gatewright_model::session::Session;
 use gatewright_protocol::time::rfc3339;
 
@@ -29,7 +29,7 @@ impl Middleware for KeyState {
         if exchange.ignored {
             return Step::Next;
         }
-        match of_organisation(exchange).map(|session| self.bound_to(session)) {
+        match sessions(exchange).map(|sessions| self.bound_to(&sessions)) {
             Ok(None) => usable(exchange),
             Ok(Some(settings)) => match exchange.proof.take() {
                 None => check_certificate(exchange, "boundCertificate", settings.into()),
@@ -41,8 +41,23 @@ impl Middleware for KeyState {
 }
 
 impl KeyState {
-    /// The extra's settings for the certificates that a session is bound to; `None` if there are none.
-    fn bound_to(&self, session: &Session) -> Option<String> {
+    /// The extra's settings for the certificates that sessions are bound to; `None` if there are none. A certificate
+    /// has to be among those of each session.
+    fn bound_to(&self, sessions: &[&Session]) -> Option<String> {
+        let mut bound: Option<Vec<&str>> = None;
+        for of in sessions.iter().filter_map(|session| self.bound(session)) {
+            let fits = |id: &&str| bound.as_ref().is_none_or(|others| others.contains(id));
+            bound = Some(of.iter().map(String::as_str).filter(fits).collect());
+        }
+        let bound = list(bound?.into_iter());
+        let by_certificate = self.by_certificate;
+        Some(format!(
+            "{{\"use_certificate\":{by_certificate},\"certificates\":{bound}}}"
+        ))
+    }
+
+    /// The certificates that a session is bound to; `None` if there are none.
+    fn bound<'s>(&self, session: &'s Session) -> Option<&'s [String]> {
         let (certificate, bindings) = (&session.certificate, &session.certificate_bindings);
         if certificate.is_empty() && bindings.is_empty() {
             return None;
@@ -50,30 +65,34 @@ impl KeyState {
         // Where APIs accept certificates in place of tokens, the certificate that identifies the key counts, and
         // elsewhere those it may be used with; a key with only one kind is bound to it everywhere.
         let by_name = !certificate.is_empty() && (self.by_certificate || bindings.is_empty());
-        let bound = match by_name {
+        Some(match by_name {
             true => std::slice::from_ref(certificate),
             false => bindings,
-        };
-        let bound = list(bound.iter().map(String::as_str));
-        let by_certificate = self.by_certificate;
-        Some(format!(
-            "{{\"use_certificate\":{by_certificate},\"certificates\":{bound}}}"
-        ))
+        })
     }
 }
 
-/// The session, if it belongs to the API's organisation.
-fn of_organisation(exchange: &Exchange) -> Result<&Session, Failure> {
-    let session = exchange.session()?;
-    let org = org_or_default(&session.org_id, exchange.isolate.config());
-    let is_own = org == exchange.org();
-    is_own.then_some(session).ok_or(Failure::CredentialUnknown)
+/// The sessions of all credentials that the request has passed with, if they belong to the API's organisation. That of
+/// the identity is the last one.
+fn sessions(exchange: &Exchange) -> Result<Vec<&Session>, Failure> {
+    let own = exchange.session()?;
+    let passed = exchange.passed.iter();
+    let mut sessions = Vec::new();
+    for session in passed.map(Identity::session).chain([Some(own)]) {
+        let session = session.ok_or(Failure::CredentialUnknown)?;
+        let org = org_or_default(&session.org_id, exchange.isolate.config());
+        if org != exchange.org() {
+            return Err(Failure::CredentialUnknown);
+        }
+        sessions.push(session);
+    }
+    Ok(sessions)
 }
 
 /// Continues if the session is active.
 fn usable(exchange: &mut Exchange) -> Step {
-    match active(exchange) {
-        Ok(_) => {
+    match sessions(exchange).and_then(|sessions| active(exchange, &sessions)) {
+        Ok(()) => {
             exchange
                 .note_of(|exchange| exchange.session().map_or_else(|_| String::new(), describe));
             Step::Next
@@ -82,17 +101,16 @@ fn usable(exchange: &mut Exchange) -> Step {
     }
 }
 
-/// The session, if it is enabled and has not expired.
-fn active(exchange: &Exchange) -> Result<&Session, Failure> {
-    let session = exchange.session()?;
-    if session.is_inactive {
+/// Whether the sessions are enabled and have not expired.
+fn active(exchange: &Exchange, sessions: &[&Session]) -> Result<(), Failure> {
+    let seconds = i64::try_from(exchange.isolate.now_ms() / 1000).unwrap_or(i64::MAX);
+    if sessions.iter().any(|session| session.is_inactive) {
         return Err(Failure::KeyInactive);
     }
-    let seconds = i64::try_from(exchange.isolate.now_ms() / 1000).unwrap_or(i64::MAX);
-    if session.is_expired(seconds) {
+    if sessions.iter().any(|session| session.is_expired(seconds)) {
         return Err(Failure::KeyExpired);
     }
-    Ok(session)
+    Ok(())
 }
 
 /// Describes an active session, for the trace.

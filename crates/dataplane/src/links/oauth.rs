@@ -54,6 +54,7 @@ impl Oauth {
                     method: Method::Oauth,
                     credential,
                     known,
+                    client: None,
                 });
                 Ok(Step::Next)
             }

@@ -115,10 +115,13 @@ impl Proof {
         if !claims.is_empty() {
             exchange.key.claims = Rc::clone(claims);
         }
+        // A stored session was looked up to derive this one.
+        let client = exchange.found.take().filter(|_| known.is_derived);
         exchange.identify(Identity {
             method: self.method,
             credential,
             known,
+            client,
         });
         Step::Next
     }

@@ -240,6 +240,7 @@ fn bearer_prefix_shares_the_cache_entry() {
             method: Method::Token,
             credential: Credential::Token("t".to_owned()),
             known: Rc::new(known),
+            client: None,
         });
         caching::place(&exchange, "GET", &[], &[]).key
     };
@@ -260,6 +261,7 @@ fn everybody_that_a_request_is_authenticated_as_counts() {
                 method,
                 credential: Credential::Token(hash.to_owned()),
                 known: Rc::new(Known::new(hash.to_owned(), 1, text, (1, &BTreeMap::new()))),
+                client: None,
             });
         }
         let own = caching::place(&exchange, "GET", &[], &[]).key;

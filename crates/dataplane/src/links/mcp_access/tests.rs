@@ -106,6 +106,7 @@ fn capabilities_are_hidden_whose_methods_a_key_may_not_use() {
             method: Method::Token,
             credential: Credential::Token("t".to_owned()),
             known: Rc::new(known),
+            client: None,
         });
         let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
         let calls = pass(exchange, body).exchange.answer_calls;

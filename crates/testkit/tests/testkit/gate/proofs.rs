@@ -271,6 +271,72 @@ fn a_key_beside_a_token_may_be_changed_at_any_time() {
 }
 
 #[test]
+fn every_credential_of_a_request_has_to_be_current() {
+    let base = json!({
+        "use_standard_auth": true,
+        "base_identity_provided_by": "jwt_claim",
+        "auth_configs": { "authToken": { "auth_header_name": "X-Key" } },
+    });
+    let off = json!({ "is_inactive": true });
+    let memory = gateway(&base);
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    let proved = report("anna", &["open"], &json!({}));
+    let refused = || {
+        memory.isolate.report(&[&proved, &proved, &proved]);
+        both(&memory, "t", &token).err().map(|why| why.failure)
+    };
+    assert_eq!(refused(), None);
+    put(&memory, &hash, "", &session(&["a"], &off));
+    assert_eq!(refused(), Some(Failure::KeyInactive));
+    // What is refused is confirmed, too.
+    put(&memory, &hash, "", &session(&["a"], &json!({})));
+    assert_eq!(refused(), None);
+    let expired = json!({ "expires": memory.now_ms() / 1000 - 1 });
+    put(&memory, &hash, "", &session(&["a"], &expired));
+    assert_eq!(refused(), Some(Failure::KeyExpired));
+    put(&memory, &hash, "", &session(&["a"], &json!({})));
+    assert_eq!(refused(), None);
+    admin_ok(
+        &memory,
+        "DELETE",
+        &format!("keys/{hash}?hashed=1"),
+        &Value::Null,
+    );
+    assert_eq!(refused(), Some(Failure::CredentialUnknown));
+}
+
+#[test]
+fn the_key_that_a_policy_is_read_from_has_to_be_current() {
+    let memory = gateway(&json!({}));
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    let asked = json!({ "key": token }).to_string();
+    let proved = report("anna", &["open"], &json!({}));
+    memory.isolate.report(&[&asked, &proved]);
+    assert_eq!(refusal(&memory, "t"), None);
+    put(
+        &memory,
+        &hash,
+        "",
+        &session(&["a"], &json!({ "alias": "later" })),
+    );
+    // Decided again, with the session as it is now.
+    memory.isolate.report(&[&asked, &proved, &asked, &proved]);
+    assert_eq!(refusal(&memory, "t"), None);
+    let facts = memory.isolate.take_proofs().last().unwrap().facts.clone();
+    assert!(facts.contains("\"later\""), "{facts}");
+    admin_ok(
+        &memory,
+        "DELETE",
+        &format!("keys/{hash}?hashed=1"),
+        &Value::Null,
+    );
+    memory.isolate.report(&[&asked, &proved, &asked, &proved]);
+    assert_eq!(refusal(&memory, "t"), None);
+    let facts = memory.isolate.take_proofs().last().unwrap().facts.clone();
+    assert!(facts.contains("\"session\":null"), "{facts}");
+}
+
+#[test]
 fn claims_are_variables() {
     let rules = json!({ "use_extended_paths": true, "global_headers": {
         "X-Sub": "$gateway_context.jwt_claims_sub", "X-None": "[$gateway_context.jwt_claims_none]",
