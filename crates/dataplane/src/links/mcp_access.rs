@@ -17,6 +17,10 @@ use gatewright_model::mcp::{
 };
 use std::rc::Rc;
 
+/// The header of a GET that resumes any stream of the session: the server sends again what was on it, also the answer to
+/// a message (revision 2025-11-25, *Resumability and Redelivery*).
+const RESUMES: &str = "last-event-id";
+
 /// The proxy's access rules.
 #[derive(Debug)]
 pub struct McpAccess {
@@ -153,6 +157,14 @@ impl Middleware for McpAccess {
             && let Err(step) = mcp::ask(exchange)
         {
             return step;
+        }
+        let restricts = |category| self.lists.restricts(category);
+        if exchange.rpc.is_none()
+            && (rights.is_some() || Category::ALL.into_iter().any(restricts))
+            && exchange.header(RESUMES).is_some()
+        {
+            exchange.remark("a stream can't be resumed here: it could repeat a list, unfiltered");
+            exchange.remove_header(RESUMES);
         }
         match self.refusal(exchange, rights) {
             Some(refusal) => Step::Reply(refusal),

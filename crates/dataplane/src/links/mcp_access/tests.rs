@@ -87,6 +87,18 @@ fn lists_are_filtered_if_anything_is_forbidden() {
     }
 }
 
+/// The answer to a message is filtered where it is sent; a resumed stream would repeat it as the server sent it.
+#[test]
+fn streams_are_not_resumed_where_lists_are_filtered() {
+    let open = r#"{"application_protocol":"mcp","use_keyless":true}"#;
+    for (definition, removed) in [(DEFINITION, true), (open, false)] {
+        let resumed = request("GET", "/", &[("Last-Event-ID", "s1_0")]);
+        let sent = send_body(definition, resumed, "");
+        assert_eq!(sent.end, End::Sent);
+        assert_eq!(sent.removes("last-event-id"), removed);
+    }
+}
+
 #[test]
 fn capabilities_are_hidden_whose_methods_a_key_may_not_use() {
     let asked = |rules: &str| {
