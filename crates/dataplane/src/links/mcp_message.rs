@@ -73,14 +73,11 @@ impl Middleware for McpMessage {
             return Step::Next;
         };
         // The rules for the definition's name of the primitive, which may differ from the one that was sent.
-        let found = message.primitive.as_ref();
-        let found = found.and_then(|(category, name)| {
-            let found = self.lists.find(*category, name)?;
-            Some((path(*category, &found.name), found.is_open))
-        });
-        if let Some((path, is_open)) = found {
-            message.paths.push(path);
-            exchange.ignored |= is_open;
+        if let Some((category, name)) = &message.primitive
+            && let Some(found) = self.lists.find(*category, name)
+        {
+            message.paths.push(path(*category, &found.name));
+            exchange.ignored |= self.lists.opens(*category, name);
         }
         Step::Next
     }

@@ -107,6 +107,13 @@ impl Lists {
             .max_by_key(|known| known.name.len())
     }
 
+    /// Whether everybody may use a name: in every reading, it is one that is open.
+    #[must_use]
+    pub fn opens(&self, category: Category, name: &str) -> bool {
+        let is_open = |name: &str| self.find(category, name).is_some_and(|known| known.is_open);
+        Readings::of(category, name).all().all(is_open)
+    }
+
     /// Whether a primitive may be used.
     #[must_use]
     pub fn decide(&self, category: Category, name: &str) -> Decision {
@@ -200,6 +207,26 @@ mod tests {
         }
         assert!(lists.restricts(Category::Prompt));
         assert!(!Lists::default().restricts(Category::Tool) && Lists::default().is_empty());
+    }
+
+    #[test]
+    fn a_name_is_open_in_every_reading_or_not_at_all() {
+        let lists = lists();
+        for (name, is_open) in [
+            ("file:///repo/docs/a.md", true),
+            ("file:///repo/docs/%61.md", true),
+            ("file:///repo/docs/x/../a.md", true),
+            ("file:///repo/docs/../a.md", false),
+            ("file:///repo/docs/%2e%2e/a.md", false),
+            ("file:///repo/docs/..%5ca.md", false),
+            ("file:///repo/docs/secret.md", false),
+            ("file:///repo/docs/%73ecret.md", false),
+            ("file:///repo/a.md", false),
+            ("file:///other", false),
+        ] {
+            assert_eq!(lists.opens(Category::Resource, name), is_open, "{name}");
+        }
+        assert!(!lists.opens(Category::Tool, "get_weather"));
     }
 
     #[test]

@@ -221,6 +221,24 @@ fn a_primitive_may_be_open_to_everybody() {
     assert!(!ignored("Open") && !ignored("other"));
 }
 
+/// Servers resolve dots in addresses.
+#[test]
+fn an_open_prefix_opens_nothing_that_leads_out_of_it() {
+    let open = definition(
+        r#""resources":[{"name":"file:///public/*","open":true}]"#,
+        "",
+    );
+    for (uri, is_open) in [
+        ("file:///public/a", true),
+        ("file:///public/../private/a", false),
+        ("file:///public/%2e%2e/private/a", false),
+    ] {
+        let body = call("resources/read", &format!(r#"{{"uri":"{uri}"}}"#));
+        let sent = post(&open, "/", JSON, &body);
+        assert_eq!(sent.exchange.ignored, is_open, "{uri}");
+    }
+}
+
 #[test]
 fn mocks_and_validation_of_an_operation_apply_to_the_messages_of_its_method() {
     let document = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{
