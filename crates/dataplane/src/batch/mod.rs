@@ -19,7 +19,7 @@ use crate::exchange::{ConnectionAddress, Entry, Request};
 use crate::failure::Failure;
 use crate::headers::{Fields, Headers};
 use crate::isolate::Isolate;
-use crate::path::RequestPath;
+use crate::path::{self, RequestPath};
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot};
 use futures_util::future::join_all;
@@ -243,11 +243,22 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
     let listen = scope.base.path.len();
     // An unsaved definition that is debugged has the same id as the loaded one.
     let is_another = |other: &Api| other.definition.api_id != scope.api.definition.api_id;
+    // Paths that another API serves below this one's listen path stay that API's, and so does a path that an upstream
+    // may take for one of them.
+    let router = &scope.snapshot.router;
+    let mut readings = path::readings(path.decoded()).into_iter();
+    let leaves = |other: &Match<Api>| is_another(&other.api) && other.listen > listen;
+    let is_foreign = found.as_ref().is_some_and(leaves)
+        || readings.any(|path| {
+            router
+                .find(scope.authority, &path)
+                .as_ref()
+                .is_some_and(leaves)
+        });
+    if is_foreign && !scope.base.by_id {
+        return None;
+    }
     let mine = match found {
-        // Paths that another API serves below this one's listen path stay that API's.
-        Some(other) if is_another(&other.api) && !scope.base.by_id && other.listen > listen => {
-            return None;
-        }
         Some(mine) if Rc::ptr_eq(&mine.api, scope.api) => mine,
         _ => Match {
             api: Rc::clone(scope.api),

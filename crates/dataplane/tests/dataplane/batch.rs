@@ -200,13 +200,18 @@ fn an_item_does_not_claim_another_client_in_the_trusted_header() {
 
 #[test]
 fn nested_api_keeps_its_paths() {
-    let (response, sent) =
-        batch(&json!({"requests": [{"relative_url": "nested/x"}, {"relative_url": "nestedx"}]}));
+    // The last two are the nested one for an upstream that drops parameters or decodes twice.
+    let items = [
+        "nested/x",
+        "nestedx",
+        "x/..;/nested/x",
+        "x/%252e%252e/nested/x",
+    ];
+    let items = items.map(|item| json!({ "relative_url": item }));
+    let (response, sent) = batch(&json!({ "requests": items }));
     let units = units(&response);
-    assert_eq!(
-        (&units[0]["code"], &units[1]["code"]),
-        (&404.into(), &200.into())
-    );
+    let codes = [0, 1, 2, 3].map(|at| units[at]["code"].as_i64().unwrap());
+    assert_eq!(codes, [404, 200, 404, 404]);
     assert_eq!(sent, ["http://a/nestedx"]);
 }
 
