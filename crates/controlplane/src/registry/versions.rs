@@ -9,8 +9,10 @@ use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{self, edit, quote};
 use gatewright_model::openapi::stored;
+use gatewright_model::{merge, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, VersionOf};
+use serde_json::{Map, Value, json};
 
 /// The next entry of a base, and its text.
 pub(super) type Base = (Entry, String);
@@ -107,17 +109,36 @@ fn without(
     id: &str,
     now: &str,
 ) -> Result<Base, StoreError> {
-    let mut text = text_of(rows, entry)?;
+    let mut names = Map::new();
+    let mut default = None;
     for (name, version) in &entry.facts.versions {
         if version != id {
             continue;
         }
-        text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
+        names.insert(name.clone(), Value::Null);
         if entry.facts.default_version == *name {
-            text = edit::set(&text, "/definition/default", &quote(own_name(entry)))
-                .map_err(|error| broken(&error))?;
+            default = Some(own_name(entry));
         }
     }
+    changed(rows, index, entry, (names, default), now)
+}
+
+/// Returns a base with these versions changed, null for one that is removed, and with this default if there is one: in
+/// one edit, because thousands of names may lead to one version.
+fn changed(
+    rows: &Rows,
+    index: &Index,
+    entry: &Entry,
+    (names, default): (Map<String, Value>, Option<&str>),
+    now: &str,
+) -> Result<Base, StoreError> {
+    let mut definition = json!({ "versions": names });
+    if let Some(default) = default {
+        definition["default"] = default.into();
+    }
+    let patch = json!({ "definition": definition }).to_string();
+    let text = merge::merge(&text_of(rows, entry)?, &patch)
+        .map_err(|error| StoreError::new("edit base API", format!("{error:?}")))?;
     let text = stored::with_versions(&text);
     Ok((next(index, &entry.id, Facts::read(&text), now), text))
 }
@@ -146,31 +167,24 @@ pub(super) fn bring_back(
     now: &str,
 ) -> Result<Vec<Base>, StoreError> {
     let mut bases: Vec<Base> = Vec::new();
-    for was in was {
-        let Some(entry) = index.live(&was.base) else {
+    // The roles in one base follow each other.
+    for was in was.chunk_by(|one, next| one.base == next.base) {
+        let base = was.first().and_then(|was| index.live(&was.base));
+        let Some(entry) = base else {
             continue;
         };
-        if entry
-            .facts
-            .versions
-            .iter()
-            .any(|(name, _)| *name == was.name)
-        {
-            continue;
+        let taken = order::set(entry.facts.versions.iter().map(|(name, _)| name));
+        let mut names = Map::new();
+        let mut default = None;
+        for was in was.iter().filter(|was| !taken.contains(&was.name)) {
+            names.insert(was.name.clone(), id.into());
+            if was.is_default && entry.facts.default_version == own_name(entry) {
+                default = Some(was.name.as_str());
+            }
         }
-        let known = bases.iter().position(|(base, _)| base.id == was.base);
-        let mut text = match known {
-            Some(at) => bases.remove(at).1,
-            None => text_of(rows, entry)?,
-        };
-        let pointer = version_pointer(&was.name);
-        text = edit::set(&text, &pointer, &quote(id)).map_err(|error| broken(&error))?;
-        if was.is_default && entry.facts.default_version == own_name(entry) {
-            text = edit::set(&text, "/definition/default", &quote(&was.name))
-                .map_err(|error| broken(&error))?;
+        if !names.is_empty() {
+            bases.push(changed(rows, index, entry, (names, default), now)?);
         }
-        let text = stored::with_versions(&text);
-        bases.push((next(index, &entry.id, Facts::read(&text), now), text));
     }
     Ok(bases)
 }

@@ -4,6 +4,7 @@
 mod admin;
 mod backup;
 mod contract;
+mod cost;
 mod dashboard;
 mod failures;
 mod fetch;

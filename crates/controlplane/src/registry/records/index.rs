@@ -103,12 +103,16 @@ impl Records {
     /// (reference 1.11).
     #[must_use]
     pub fn get<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
+        let record = self.named(kind, org, id);
+        record.or_else(|| self.gone(kind, org, id))
+    }
+
+    /// Returns the document that has this identifier now, without looking through all of them.
+    fn named(&self, kind: Kind, org: &str, id: &str) -> Option<&Record> {
         let by_stable = self.stable.get(&(kind, org.to_owned(), id.to_owned()));
         let internal = by_stable.map_or(id, String::as_str);
         let record = self.records.get(&(kind, internal.to_owned()));
-        record
-            .or_else(|| self.gone(kind, org, id))
-            .filter(|record| record.org == org)
+        record.filter(|record| record.org == org)
     }
 
     /// Returns the deleted document that last had this stable identifier.
@@ -120,8 +124,8 @@ impl Records {
 
     /// Returns a document that is not deleted.
     #[must_use]
-    pub fn live<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
-        self.get(kind, org, id).filter(|record| !record.deleted)
+    pub fn live(&self, kind: Kind, org: &str, id: &str) -> Option<&Record> {
+        self.named(kind, org, id).filter(|record| !record.deleted)
     }
 
     /// Returns all documents of a kind in an organisation, deleted ones included, by internal id.

@@ -100,6 +100,7 @@ fn revisions(
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
     // No text is retained of a document that was deleted too long ago.
     let gone = turn.gone_before().unwrap_or_default();
+    let query = &lowered(query);
     let mut found: Vec<&Record> = turn
         .records
         .all(kind, &actor.org)
@@ -134,6 +135,17 @@ fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outc
     Ok((Answer::List { pages, total }, array))
 }
 
+/// Returns a query with everything that is compared regardless of case in lower case.
+fn lowered(query: &RecordQuery) -> RecordQuery {
+    let categories = query.categories.iter().map(|one| one.to_lowercase());
+    RecordQuery {
+        search: query.search.trim().to_lowercase(),
+        categories: order::set(categories).into_iter().collect(),
+        ..query.clone()
+    }
+}
+
+/// Whether a document is one of those that a query asks for, which is [`lowered`] and has its categories in order.
 fn answers(record: &Record, query: &RecordQuery) -> bool {
     let RecordFacts {
         stable_id,
@@ -144,17 +156,15 @@ fn answers(record: &Record, query: &RecordQuery) -> bool {
         categories,
         ..
     } = &record.facts;
-    let needle = query.search.trim().to_lowercase();
     let wanted = |category: &String| {
-        let lower = category.to_lowercase();
         query
             .categories
-            .iter()
-            .any(|one| one.to_lowercase() == lower)
+            .binary_search(&category.to_lowercase())
+            .is_ok()
     };
     [name, stable_id, &record.id]
         .into_iter()
-        .any(|text| text.to_lowercase().contains(&needle))
+        .any(|text| text.to_lowercase().contains(&query.search))
         && query.active.is_none_or(|wanted| wanted == *active)
         && query
             .is_template

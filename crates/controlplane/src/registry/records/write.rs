@@ -264,7 +264,8 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     let Record {
         kind, id, facts, ..
     } = &draft.record;
-    if let Some(issues) = too_much(*kind, facts, new) {
+    let is_full = *kind == Kind::Webhook && has_all_webhooks(turn, &actor.org, id);
+    if let Some(issues) = too_much(*kind, facts, new, is_full) {
         return Some(RecordRefusal::Invalid { issues });
     }
     // A caller who may not read notifications can't have them sent either.
@@ -301,16 +302,37 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
 /// for every document of every organisation.
 const NAME_MAX: usize = 1024;
 const SUBSCRIPTIONS_MAX: usize = 100;
+/// The longest name of a notification, in bytes.
+const SUBSCRIPTION_MAX: usize = 128;
+/// The most webhooks of an organisation: a notification may have a delivery to each.
+const WEBHOOKS_MAX: usize = 1000;
+
+/// Whether an organisation has as many webhooks as it may have, besides this one.
+fn has_all_webhooks(turn: &Turn<'_>, org: &str, id: &str) -> bool {
+    let others = turn.records.all(Kind::Webhook, org);
+    let others = others.filter(|record| !record.deleted && record.id != id);
+    others.take(WEBHOOKS_MAX).count() == WEBHOOKS_MAX
+}
 
 /// Returns what the Registry would have to hold too much of; `None` for a document that it has room for.
-fn too_much(kind: Kind, facts: &RecordFacts, text: &str) -> Option<Vec<Issue>> {
-    let (pointer, message) = if kind == Kind::Policy {
+fn too_much(kind: Kind, facts: &RecordFacts, text: &str, is_full: bool) -> Option<Vec<Issue>> {
+    let (pointer, message) = if is_full {
+        let message = format!("an organisation has at most {WEBHOOKS_MAX} webhooks");
+        ("", message)
+    } else if kind == Kind::Policy {
         // Only holders of rights at every organisation write policies.
         return None;
     } else if facts.name.len() > NAME_MAX {
         ("/name", format!("a name has at most {NAME_MAX} bytes"))
     } else if facts.subscriptions.len() > SUBSCRIPTIONS_MAX {
         let message = format!("a webhook has at most {SUBSCRIPTIONS_MAX} subscriptions");
+        ("/subscriptions", message)
+    } else if facts
+        .subscriptions
+        .iter()
+        .any(|name| name.len() > SUBSCRIPTION_MAX)
+    {
+        let message = format!("a subscription has at most {SUBSCRIPTION_MAX} bytes");
         ("/subscriptions", message)
     } else {
         return None;

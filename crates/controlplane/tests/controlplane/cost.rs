@@ -1,0 +1,195 @@
+//! Requests of one organisation that must not keep the only Registry busy for all others.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_controlplane::registry::records::{RecordFacts, Records};
+use gatewright_controlplane::registry::rows::Record;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::records::Kind;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().unwrap()
+}
+
+fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    now(gate.send_with(method, target, body, &headers))
+}
+
+fn value(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+/// The longest that a request may take here, which is far longer than any of them does.
+const LONGEST: Duration = Duration::from_secs(8);
+
+#[test]
+fn few_patches_lie_between_two_full_texts() {
+    let gate = Memory::default();
+    let idp = json!({"name": "k", "client_idp_id": "kc", "jwks_uri": "https://idp.example/jwks", "filler": "x".repeat(20_000)});
+    let made = call(&gate, "POST", "/api/clientidps", &idp.to_string());
+    assert_eq!(made.status, 201, "{}", made.body);
+    for scope in 0..100 {
+        let patch = json!({"a": {"scope_to_policy": {"s": format!("p{scope}")}}}).to_string();
+        let patched = call(&gate, "PATCH", "/api/clientidps/kc/mappings", &patch);
+        assert_eq!(patched.status, 200, "{}", patched.body);
+    }
+    let listed = value(&call(
+        &gate,
+        "GET",
+        "/api/clientidps/kc/revisions?limit=200",
+        "",
+    ));
+    let revisions = listed["revisions"].as_array().unwrap();
+    let is_full: Vec<bool> = revisions
+        .iter()
+        .map(|revision| revision["bytes"].as_u64().unwrap() > 20_000)
+        .collect();
+    assert_eq!(is_full.len(), 101);
+    let longest = is_full.split(|is_full| *is_full).map(<[bool]>::len).max();
+    assert!((1..=32).contains(&longest.unwrap()), "{longest:?}");
+}
+
+#[test]
+fn unknown_ids_are_not_looked_for_among_all_documents() {
+    let mut records = Records::default();
+    for id in 0..2000 {
+        records.put(Record {
+            kind: Kind::Policy,
+            id: format!("policy-{id}"),
+            org: String::new(),
+            revision: 1,
+            deleted: false,
+            created_at: String::new(),
+            updated_at: String::new(),
+            facts: RecordFacts::default(),
+        });
+    }
+    let began = Instant::now();
+    for id in 0..10_000 {
+        let id = format!("unknown-{id}");
+        assert_eq!(records.live(Kind::Policy, "", &id), None);
+    }
+    assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+}
+
+#[test]
+fn many_categories_are_looked_for_at_once() {
+    let gate = Memory::default();
+    let own: Vec<String> = (0..50).map(|number| format!("Own{number}")).collect();
+    let api = json!({"api_id": "a", "name": format!("A #{}", own.join(" #")), "active": true, "use_keyless": true,
+        "proxy": {"listen_path": "/a/", "target_url": "https://up.example/"}});
+    let made = now(gate.send("POST", "/gateway/apis", &api.to_string()));
+    assert_eq!(made.status, 200, "{}", made.body);
+    for name in 0..500 {
+        let ruleset = json!({"name": format!("r{name}"), "categories": own});
+        let made = call(&gate, "POST", "/api/rulesets", &ruleset.to_string());
+        assert_eq!(made.status, 201, "{}", made.body);
+    }
+    let mut wanted: Vec<String> = (0..3000).map(|number| format!("c{number}")).collect();
+    let began = Instant::now();
+    let total = |wanted: &[String]| {
+        let target = format!("/api/rulesets?per_page=1&categories={}", wanted.join(","));
+        value(&call(&gate, "GET", &target, ""))["total"].clone()
+    };
+    assert_eq!(total(&wanted), 0);
+    wanted.push("oWN7".to_owned());
+    assert_eq!(total(&wanted), 500);
+    assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+}
+
+fn hook(name: &str, subscriptions: &Value) -> String {
+    json!({"name": name, "webhook_id": name, "method": "POST", "target_path": "https://hook.example/", "subscriptions": subscriptions})
+        .to_string()
+}
+
+#[test]
+fn an_organisation_has_a_limited_number_of_webhooks() {
+    let gate = Memory::default();
+    for name in 0..1000 {
+        let made = call(
+            &gate,
+            "POST",
+            "/api/hooks",
+            &hook(&format!("h{name}"), &json!(["*"])),
+        );
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    let one_more = || call(&gate, "POST", "/api/hooks", &hook("more", &json!([])));
+    let refused = one_more();
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.body.contains("at most 1000 webhooks"),
+        "{}",
+        refused.body
+    );
+    let changed = call(&gate, "PUT", "/api/hooks/h7", &hook("h7", &json!([])));
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(call(&gate, "DELETE", "/api/hooks/h7", "").status, 200);
+    assert_eq!(one_more().status, 200);
+    let restored = call(&gate, "POST", "/api/hooks/h7/revisions/1/restore", "");
+    assert_eq!(restored.status, 400, "{}", restored.body);
+}
+
+#[test]
+fn a_subscription_has_a_limited_length() {
+    let gate = Memory::default();
+    let refused = call(
+        &gate,
+        "POST",
+        "/api/hooks",
+        &hook("h", &json!(["s".repeat(129)])),
+    );
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("/subscriptions"), "{}", refused.body);
+    let made = call(
+        &gate,
+        "POST",
+        "/api/hooks",
+        &hook("h", &json!(["s".repeat(128)])),
+    );
+    assert_eq!(made.status, 200, "{}", made.body);
+}
+
+/// Thousands of names in one base may lead to the same API.
+#[test]
+fn a_version_with_many_names_is_deleted_and_restored_in_one_edit() {
+    let gate = Memory::default();
+    let api = |id: &str, definition: &Value| {
+        json!({"api_id": id, "name": id, "active": true, "use_keyless": true, "definition": definition,
+            "proxy": {"listen_path": format!("/{id}/"), "target_url": "https://up.example/"}})
+        .to_string()
+    };
+    let names = (0..3000).map(|name| (format!("v{name}"), json!("child")));
+    let versions: Map<String, Value> = names.chain([("own".to_owned(), json!("base"))]).collect();
+    let base = json!({"enabled": true, "name": "b", "default": "v1", "key": "v", "location": "header", "versions": versions});
+    for api in [api("child", &json!({})), api("base", &base)] {
+        let made = now(gate.send("POST", "/gateway/apis", &api));
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    let base_now = || value(&now(gate.send("GET", "/gateway/apis/base", "")))["definition"].clone();
+    let began = Instant::now();
+    assert_eq!(
+        now(gate.send("DELETE", "/gateway/apis/child", "")).status,
+        200
+    );
+    assert_eq!(base_now()["versions"], json!({"own": "base"}));
+    assert_eq!(base_now()["default"], "b");
+    let restored = now(gate.send("POST", "/gateway/apis/child/revisions/1/restore", ""));
+    assert_eq!(restored.status, 200, "{}", restored.body);
+    assert_eq!(base_now(), base);
+    assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+}
