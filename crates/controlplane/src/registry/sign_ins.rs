@@ -22,6 +22,8 @@ use gatewright_protocol::time::rfc3339;
 
 /// The maximum number of sign-ins; the least recently used one is removed for a new one.
 const KEPT: u32 = 10_000;
+/// The same for one credential, which must not sign everybody else out.
+const KEPT_EACH: u32 = 100;
 /// The minimum interval in milliseconds at which a use is recorded.
 const NOTED_MS: u64 = 60_000;
 
@@ -77,6 +79,11 @@ fn begin(turn: &mut Turn<'_>, ask: &SignInAsk) -> Replied {
         seen: now.saturating_sub(config.idle_seconds.saturating_mul(1000)),
         begun: now.saturating_sub(config.most_seconds.saturating_mul(1000)),
         keep: KEPT.saturating_sub(1),
+        of: row
+            .shown
+            .token
+            .as_deref()
+            .map(|token| (token, KEPT_EACH.saturating_sub(1))),
     };
     let noted = audit_entry(turn, Action::Added, &signed_in, &ask.console, "");
     let mut changes = vec![trim, Change::SignIn(&row)];

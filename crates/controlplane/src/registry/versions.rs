@@ -132,10 +132,9 @@ fn changed(
     (names, default): (Map<String, Value>, Option<&str>),
     now: &str,
 ) -> Result<Base, StoreError> {
-    let mut definition = json!({ "versions": names });
-    if let Some(default) = default {
-        definition["default"] = default.into();
-    }
+    let mut definition = Map::new();
+    definition.insert("versions".to_owned(), names.into());
+    definition.extend(default.map(|name| ("default".to_owned(), name.into())));
     let patch = json!({ "definition": definition }).to_string();
     let text = merge::merge(&text_of(rows, entry)?, &patch)
         .map_err(|error| StoreError::new("edit base API", format!("{error:?}")))?;

@@ -383,6 +383,20 @@ fn organisation_credentials_get_no_global_rights() {
 }
 
 /// Returns the audit trail's entries about sign-ins, newest first.
+/// Signing in again and again ends sign-ins of the same credential only.
+#[test]
+fn a_credential_has_a_limited_number_of_sign_ins() {
+    let gate = Memory::default();
+    let (_, token) = issue(&gate, "ci", &json!({"rulesets": "read"}));
+    let (_, other) = issue(&gate, "other", &json!({"rulesets": "read"}));
+    let everybody = [by_secret(&gate), by_token(&gate, &other)];
+    let own: Vec<String> = (0..101).map(|_| by_token(&gate, &token)).collect();
+    let is_in = |cookie: &str| ask(&gate, "GET", SESSION, cookie, &[]).status == 200;
+    let ended = own.iter().position(|cookie| is_in(cookie));
+    assert_eq!(ended, Some(1), "the least recently used one has ended");
+    assert!(everybody.iter().all(|cookie| is_in(cookie)));
+}
+
 fn trail(gate: &Memory) -> Vec<Value> {
     let bearer = bearer(DASHBOARD_TOKEN);
     let target = "/api/audit?subject=sign_in";

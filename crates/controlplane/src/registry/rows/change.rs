@@ -256,6 +256,8 @@ pub enum Change<'a> {
         begun: u64,
         /// How many of the others are retained.
         keep: u32,
+        /// A credential, by the hash of its token, and how many of its sign-ins are retained.
+        of: Option<(&'a str, u32)>,
     },
     /// A revision of a document that is older than its newest one.
     Older(&'a Older),
@@ -336,7 +338,12 @@ impl Rows {
             Change::SignIn(row) => self.put_sign_in(row),
             Change::SignInEnded(hash) => self.remove_sign_in(hash),
             Change::SignInsEnded(shown) => self.remove_sign_ins(shown),
-            Change::TrimSignIns { seen, begun, keep } => self.trim_sign_ins(*seen, *begun, *keep),
+            Change::TrimSignIns {
+                seen,
+                begun,
+                keep,
+                of,
+            } => self.trim_sign_ins((*seen, *begun), *keep, *of),
             Change::Older(older) => self.put_older(older),
             Change::Emptied => self.empty(),
         }

@@ -83,12 +83,25 @@ impl Rows {
         )
     }
 
-    /// Removes sign-ins not used since one time or made before another, and the least recently used ones beyond `keep`.
-    pub(super) fn trim_sign_ins(&self, seen: u64, begun: u64, keep: u32) -> Result<(), StoreError> {
+    /// Removes sign-ins not used since one time or made before another, and the least recently used ones beyond a number
+    /// of those with one token, and beyond `keep`.
+    pub(super) fn trim_sign_ins(
+        &self,
+        (seen, begun): (u64, u64),
+        keep: u32,
+        of: Option<(&str, u32)>,
+    ) -> Result<(), StoreError> {
         self.run(
             "DELETE FROM sign_in WHERE seen <= ? OR begun <= ?",
             &[seen.into(), begun.into()],
         )?;
+        if let Some((token, keep)) = of {
+            self.run(
+                "DELETE FROM sign_in WHERE hash IN (SELECT hash FROM sign_in WHERE token = ?
+                 ORDER BY seen DESC, hash LIMIT -1 OFFSET ?)",
+                &[token.into(), keep.into()],
+            )?;
+        }
         self.run(
             "DELETE FROM sign_in WHERE hash IN
              (SELECT hash FROM sign_in ORDER BY seen DESC, hash LIMIT -1 OFFSET ?)",

@@ -215,6 +215,7 @@ fn sign_in_limit_holds_for_equal_times() {
             seen: 0,
             begun: 0,
             keep,
+            of: None,
         };
         rows.commit(&[trim]).unwrap();
         let names = ["old", "a", "b", "c", "new"].into_iter();
