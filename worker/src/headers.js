@@ -6,18 +6,23 @@ import { clientAddress } from "./glue.js";
 // The headers that end at the gateway: the table of `crates/protocol/src/headers.rs`. The runtime itself never forwards
 // headers of the connection (`Upgrade` only for a WebSocket); the end-to-end tests check that.
 let notSent = new Set();
+let known = new Set();
 let notReturned = new Set();
 let hopByHop = [];
 let neverAdded = [];
 let neverReturned = new Set();
 
-/** Sets the table, before the first request: four lines of names separated by spaces. */
+/** Sets the table, before the first request: five lines of names separated by spaces. */
 export function useHeaderTable(text) {
   const lines = text.split("\n").map((line) => line.split(" "));
   [notSent, notReturned] = lines.map((line) => new Set(line));
   [, , hopByHop, neverAdded] = lines;
   neverReturned = new Set([...hopByHop, ...notReturned]);
+  known = new Set(lines.flat());
 }
+
+/** Whether a request header ends at the gateway: by its name, or spelt with underscores (RFC 3875 section 4.1.18). */
+const endsHere = (name) => notSent.has(name) || (name.includes("_") && known.has(name.replaceAll("_", "-")));
 
 /** Whether a response header is never passed on. */
 export const isNeverReturned = (name) => neverReturned.has(name);
@@ -97,7 +102,12 @@ function initWith(request, method, body) {
  */
 function rewriteHeaders(headers, client, edits, trustedHeader) {
   const trusted = trustedHeader?.toLowerCase();
-  for (const name of notSent) if (headers.has(name) && name !== trusted) headers.delete(name);
+  let ended;
+  // One pass over the headers costs as much as asking for each name of the table.
+  headers.forEach((_, name) => {
+    if (endsHere(name) && name !== trusted) (ended ??= []).push(name);
+  });
+  if (ended) for (const name of ended) headers.delete(name);
   const connection = headers.get("connection");
   if (connection !== null) for (const name of nominated(connection)) headers.delete(name);
   // The runtime takes the word `websocket` there for a handshake, and drops the body. A handshake has a version (RFC 6455
