@@ -18,7 +18,7 @@ const issued = async (body) => (await stage.admin("POST", "/gateway/dashboard/cr
 test("a credential's token is shown once, works, and is refused after revocation", async () => {
   const page = await stage.page({ path: "/credentials" });
   await page.getByRole("heading", { name: "No credentials yet" }).waitFor();
-  await page.getByRole("link", { name: "Create a credential" }).click();
+  await page.getByRole("link", { name: "New credential" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Deploy robot");
   assert.ok(await createButton(page).isDisabled(), "a credential without permissions can't be issued");
   await grant(page, "Client IdPs", "Read");
@@ -88,7 +88,7 @@ test("without the secret the page asks for it, and the palette leads here", asyn
   await bare.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
   await bare.getByLabel("Administration secret").fill(stage.gateway.secret);
   await bare.keyboard.press("Enter");
-  await bare.getByRole("link", { name: "New credential" }).waitFor();
+  await bare.getByRole("link", { name: "New credential" }).first().waitFor();
   const page = await stage.page();
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type("creden");

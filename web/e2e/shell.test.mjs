@@ -27,6 +27,7 @@ test("a skeleton is shown before any script has run, and replaced afterwards", a
   const page = await context.newPage();
   await page.goto(stage.url("/apis"));
   assert.ok(await page.locator("#skeleton .bone").first().isVisible());
+  assert.ok(await page.locator("#skeleton").getByText("Gatewright", { exact: true }).isVisible());
   assert.ok(await page.locator("noscript strong").isVisible());
   await context.close();
   const started = await stage.page();
@@ -181,6 +182,12 @@ test("page changes are announced, a skip link leads to the content, and unknown 
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Try it" }).click();
   await page.getByRole("status").filter({ hasText: /^Try it$/ }).waitFor({ state: "attached" });
   assert.equal(await page.title(), "Try it · Gatewright");
+  // The tabs of a document share its heading, but not its title.
+  await page.goto(stage.url("/apis/orders"));
+  await page.getByRole("heading", { level: 1, name: "Orders", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Chain" }).click();
+  await page.getByRole("status").filter({ hasText: /^Orders · Chain$/ }).waitFor({ state: "attached" });
+  assert.equal(await page.title(), "Orders · Chain · Gatewright");
   await page.goto(stage.url("/no/such/page"));
   await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
   await page.keyboard.press("Tab");

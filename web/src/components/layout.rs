@@ -20,6 +20,9 @@ pub fn PageHead(
     /// One line below it.
     #[prop(optional)]
     lead: &'static str,
+    /// The part of the document that is shown, if it has several pages: they share the heading.
+    #[prop(optional, into)]
+    part: Signal<&'static str>,
     /// The actions.
     #[prop(optional)]
     children: Option<Children>,
@@ -27,7 +30,11 @@ pub fn PageHead(
     let announced = use_context::<PageTitle>();
     let session = use_context::<Session>();
     effect(move || {
-        let title = title.get();
+        let part = part.get();
+        let mut title = title.get();
+        if !part.is_empty() {
+            title = format!("{title} · {part}");
+        }
         let at = session.map(|session| session.identity().environment);
         let at = at.filter(|at| !at.is_empty()).map(|at| format!("{at} · "));
         let at = at.unwrap_or_default();

@@ -41,13 +41,24 @@ impl Tab {
         }
     }
 
-    fn link(self, id: &str) -> (String, &'static str) {
+    /// Returns what to call it.
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Definition => (routes::api(id), "Definition"),
-            Self::Chain => (routes::chain(id), "Chain"),
-            Self::Cache => (routes::cache(id, ""), "Cache"),
-            Self::Upstreams => (routes::upstreams(id), "Upstreams"),
-            Self::Revisions => (routes::revisions(id), "Revisions"),
+            Self::Definition => "Definition",
+            Self::Chain => "Chain",
+            Self::Cache => "Cache",
+            Self::Upstreams => "Upstreams",
+            Self::Revisions => "Revisions",
+        }
+    }
+
+    fn link(self, id: &str) -> String {
+        match self {
+            Self::Definition => routes::api(id),
+            Self::Chain => routes::chain(id),
+            Self::Cache => routes::cache(id, ""),
+            Self::Upstreams => routes::upstreams(id),
+            Self::Revisions => routes::revisions(id),
         }
     }
 }
@@ -68,8 +79,8 @@ pub(super) fn ApiCrumbs(id: StoredValue<String>) -> impl IntoView {
 #[component]
 pub(super) fn ApiTabs(id: StoredValue<String>, tab: Signal<Tab>) -> impl IntoView {
     let link = move |own: Tab| {
-        let (href, name) = id.with_value(|id| own.link(id));
-        view! { <a href=href aria-current=move || (tab.get() == own).then_some("page")>{name}</a> }
+        let href = id.with_value(|id| own.link(id));
+        view! { <a href=href aria-current=move || (tab.get() == own).then_some("page")>{own.name()}</a> }
             .into_any()
     };
     view! { <nav class="tabs" aria-label="Parts of the API">{each(Tab::ALL, link)}</nav> }

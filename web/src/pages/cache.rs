@@ -89,7 +89,7 @@ pub fn CachePage(
     let looked = Memo::new(move |_| caching.with(Option::is_some));
     view! {
         <ApiCrumbs id=id />
-        <PageHead title=Signal::derive(move || title.get())>
+        <PageHead title=Signal::derive(move || title.get()) part=Tab::Cache.name()>
             <Shown when=move || looked.get() && !console.only_reads()>
                 <button type="button" class="btn" on:click=move |_| emptying.set(true)>
                     <Icon glyph=Glyph::Trash />

@@ -84,7 +84,7 @@ pub fn EditApi(
     });
     view! {
         <ApiCrumbs id=id />
-        <PageHead title=Signal::derive(title)>
+        <PageHead title=Signal::derive(title) part=Signal::derive(move || tab.get().name())>
             <span class="head-state">{live(move || maybe(desk.state(), |state| {
                 let pending = desk.outlook().filter(|_| desk.deleted()).map(|pending| pending.change);
                 view! { <StateBadge state=state pending=pending /> }.into_any()

@@ -46,7 +46,7 @@ pub fn UpstreamsPage(
     let again = Callback::new(move |()| health.again());
     view! {
         <ApiCrumbs id=id />
-        <PageHead title=Signal::derive(move || title.get())>
+        <PageHead title=Signal::derive(move || title.get()) part=Tab::Upstreams.name()>
             <span class="muted small" role="status">{live(move || seen.with(summary))}</span>
             <IconButton glyph=Glyph::Reload label="Refresh" on_press=again />
         </PageHead>

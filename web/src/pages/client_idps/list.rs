@@ -20,7 +20,7 @@ const WORDS: Words = Words {
         glyph: Glyph::Person,
         title: "No providers yet",
         text: "Add the identity provider that your clients get their tokens from, then say which scope gives which policy.",
-        link: Some((routes::NEW_CLIENT_IDP, "Add a provider")),
+        link: Some((routes::NEW_CLIENT_IDP, "New provider")),
     },
 };
 

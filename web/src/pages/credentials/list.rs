@@ -17,7 +17,7 @@ const FIRST: First = First {
     glyph: Glyph::Badge,
     title: "No credentials yet",
     text: "DASHBOARD_TOKEN opens everything of its organisation. Create credentials for people and scripts that need less, or another organisation.",
-    link: Some((routes::NEW_CREDENTIAL, "Create a credential")),
+    link: Some((routes::NEW_CREDENTIAL, "New credential")),
 };
 
 /// The page.

@@ -21,7 +21,7 @@ const WORDS: Words = Words {
         glyph: Glyph::Hook,
         title: "No webhooks yet",
         text: "Add an address, and say which notifications are sent there.",
-        link: Some((routes::NEW_WEBHOOK, "Add a webhook")),
+        link: Some((routes::NEW_WEBHOOK, "New webhook")),
     },
 };
 

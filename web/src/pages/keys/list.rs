@@ -24,7 +24,7 @@ const WORDS: Words = Words {
         glyph: Glyph::Key,
         title: "No keys yet",
         text: "APIs that are not keyless need one. Give it policies, or limits of its own.",
-        link: Some((routes::NEW_KEY, "Create a key")),
+        link: Some((routes::NEW_KEY, "New key")),
     },
 };
 

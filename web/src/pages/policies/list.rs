@@ -27,7 +27,7 @@ const FIRST: First = First {
     glyph: Glyph::Policy,
     title: "No policies yet",
     text: "A policy says once what many keys may do: which APIs, how fast, how much.",
-    link: Some((routes::NEW_POLICY, "Write a policy")),
+    link: Some((routes::NEW_POLICY, "New policy")),
 };
 
 /// The page.
@@ -129,9 +129,9 @@ fn Row(policy: StoredPolicy, deletion: Deletion, selection: Selection) -> impl I
                 <span class="cell-sub"><code class="api-id">{policy.id}</code></span>
             </th>
             <td data-label="State">{active_badge(!read.is_inactive, "Inactive")}</td>
-            <td data-label="Rate">{rate_words(read.limit.rate)}</td>
-            <td data-label="Quota">{quota_words(&read.limit)}</td>
-            <td data-label="APIs">{plural(read.apis.len(), "API")}</td>
+            <td data-label="Rate" class="policy-limit">{rate_words(read.limit.rate)}</td>
+            <td data-label="Quota" class="policy-limit">{quota_words(&read.limit)}</td>
+            <td data-label="APIs" class="policy-limit">{plural(read.apis.len(), "API")}</td>
             <td class="col-actions">
                 <RowMenu doomed=doomed href=edit deletion=deletion>
                     <MenuLink glyph=Glyph::Key label="Keys that have it" href=keys.clone() />

@@ -22,7 +22,7 @@ const WORDS: Words = Words {
         glyph: Glyph::Rules,
         title: "No rulesets yet",
         text: "Write or upload rules for the documents of your APIs.",
-        link: Some((routes::NEW_RULESET, "Add a ruleset")),
+        link: Some((routes::NEW_RULESET, "New ruleset")),
     },
 };
 

@@ -76,7 +76,7 @@ pub(super) fn SideBar() -> impl IntoView {
             <Environment />
             <button type="button" class="jump" on:click=move |_| console.palette.set(true)>
                 <Icon glyph=Glyph::Search />
-                <span>"Search or jump to"</span>
+                <span>"Search"</span>
                 <kbd>{if apple() { "⌘K" } else { "Ctrl K" }}</kbd>
             </button>
             <Pages />
@@ -107,7 +107,7 @@ pub(super) fn TopBar() -> impl IntoView {
                 <span>"Gatewright"</span>
             </a>
             <Environment />
-            <IconButton glyph=Glyph::Search label="Search or jump to" on_press=Callback::new(move |()| console.palette.set(true)) />
+            <IconButton glyph=Glyph::Search label="Search" on_press=Callback::new(move |()| console.palette.set(true)) />
         </header>
         <Shown when=move || open.get()>
             <Dialog title="Menu" class="drawer" on_close=Callback::new(move |()| open.set(false))>
