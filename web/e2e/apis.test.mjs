@@ -125,6 +125,26 @@ test("the list is paginated", async () => {
   await page.getByText("1–60 of 60").waitFor();
 });
 
+test("a list opens with the rows that fill a window, and has all of them in the next step", async () => {
+  const page = await stage.page({ path: "/apis?tag=bulk" });
+  await page.addInitScript(() => {
+    globalThis.built = [];
+    const note = () => {
+      const rows = document.querySelectorAll("tbody tr").length;
+      if (rows > 0 && rows !== globalThis.built.at(-1)) globalThis.built.push(rows);
+    };
+    new MutationObserver(note).observe(document, { childList: true, subtree: true });
+  });
+  await page.reload();
+  await page.locator("tbody tr").nth(49).waitFor();
+  // A reader who is there already has a position and a focus to lose.
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("51–60 of 60").waitFor();
+  await page.getByRole("button", { name: "Previous" }).click();
+  await page.getByText("1–50 of 60").waitFor();
+  assert.deepEqual(await page.evaluate(() => globalThis.built), [16, 50, 10, 50]);
+});
+
 test("going back and loading again restore the position", async () => {
   const page = await stage.page({ path: "/apis?tag=bulk" });
   await page.getByText("1–50 of 60").waitFor();
@@ -132,7 +152,7 @@ test("going back and loading again restore the position", async () => {
   await page.getByRole("button", { name: "Saved" }).waitFor();
   assert.equal(await page.evaluate(() => scrollY), 0);
   await page.goBack();
-  await page.getByText("1–50 of 60").waitFor();
+  await page.locator("tbody tr").nth(49).waitFor();
   await page.waitForFunction(() => scrollY > 100);
   const y = await page.evaluate(() => scrollY);
   const restored = () => page.waitForFunction((y) => Math.abs(scrollY - y) < 2, y);

@@ -13,8 +13,8 @@ use web_sys::File;
 
 use crate::api::{Summary, SummaryPage};
 use crate::components::{
-    Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Selection, SelectionBar, Shown, Tint,
-    button, live, only,
+    Bones, Empty, Failure, FileDrop, Glyph, Notice, PageHead, Rows, Selection, SelectionBar, Shown,
+    Tint, button, live, only,
 };
 use crate::pages::needs::writes;
 use crate::routes;
@@ -144,6 +144,7 @@ fn Results(
     actions: RowActions,
     selection: Selection,
 ) -> impl IntoView {
+    let rows = Rows::opening();
     // An old failure only matters as long as no newer result has arrived.
     let shown = move || {
         match page.get() {
@@ -156,7 +157,7 @@ fn Results(
         }
         Some(Ok(found)) if found.total == 0 => face.first(),
         Some(Ok(found)) => view! {
-            <ApiTable face=face found=found.clone() filters=filters set_filters=set_filters actions=actions selection=selection />
+            <ApiTable face=face found=found.clone() rows=rows filters=filters set_filters=set_filters actions=actions selection=selection />
             <Paging found=found filters=filters set_filters=set_filters />
         }
         .into_any(),

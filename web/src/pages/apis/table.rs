@@ -6,7 +6,7 @@ use super::actions::RowActions;
 use super::face::Face;
 use super::row::ApiRow;
 use crate::api::SummaryPage;
-use crate::components::{Glyph, Icon, Selection, each, live, maybe, select_heading};
+use crate::components::{Glyph, Icon, Rows, Selection, live, maybe, select_heading};
 use crate::state::Memo;
 use crate::state::filters::Filters;
 
@@ -15,6 +15,7 @@ use crate::state::filters::Filters;
 pub(super) fn ApiTable(
     face: &'static Face,
     found: SummaryPage,
+    rows: Rows,
     filters: Memo<Filters>,
     set_filters: Callback<Filters>,
     actions: RowActions,
@@ -27,6 +28,10 @@ pub(super) fn ApiTable(
             ..filters.get_untracked()
         });
     });
+    let row = move |api| {
+        view! { <ApiRow face=face api=api by_tag=by_tag actions=actions selection=selection /> }
+            .into_any()
+    };
     let head = move |column, label| view! { <SortHead column=column label=label filters=filters set_filters=set_filters /> };
     view! {
         <div class="card table-card">
@@ -46,7 +51,7 @@ pub(super) fn ApiTable(
                     </tr>
                 </thead>
                 <tbody>
-                    {each(found.apis, |api| view! { <ApiRow face=face api=api by_tag=by_tag actions=actions selection=selection /> }.into_any())}
+                    {rows.of(found.apis.into_iter().map(row))}
                 </tbody>
             </table>
         </div>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::filters::Filters;
 use super::row::{Row, pick};
 use crate::api::access::KeyRow;
-use crate::components::{Glyph, ListTools, PageHead, Selection, SelectionBar, each, live};
+use crate::components::{Glyph, ListTools, PageHead, Rows, Selection, SelectionBar, live};
 use crate::pages::deletion::{Deletion, DeletionDialog};
 use crate::pages::list::{DocumentTable, First, Paged, SELECTED, Words};
 use crate::pages::needs::{to_new, writes};
@@ -48,8 +48,10 @@ pub fn Keys() -> impl IntoView {
         selection.show(found.documents.iter().map(pick).collect(), all);
     });
     let changed = Callback::new(move |()| list.page.again());
+    let rows = Rows::opening();
     let table = move |found| {
-        view! { <Table found=found known=known deletion=deletion selection=selection /> }.into_any()
+        view! { <Table found=found rows=rows known=known deletion=deletion selection=selection /> }
+            .into_any()
     };
     view! {
         <PageHead title="Keys" lead="Who may use your APIs, and how much. What is stored takes effect at once.">
@@ -69,6 +71,7 @@ pub fn Keys() -> impl IntoView {
 #[component]
 fn Table(
     found: Vec<KeyRow>,
+    rows: Rows,
     known: Known,
     deletion: Deletion,
     selection: Selection,
@@ -78,7 +81,7 @@ fn Table(
     };
     view! {
         <DocumentTable caption="Keys" columns=&[SELECTED, "Alias", "State", "Policies", "APIs", "Tags", "Changed", "Actions"]>
-            {each(found, row)}
+            {rows.of(found.into_iter().map(row))}
         </DocumentTable>
     }
 }
