@@ -8,7 +8,7 @@ use crate::ports::Platform;
 use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
-use gatewright_model::issue::Issue;
+use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_model::json::{self, Kind, Member, edit, quote};
 use gatewright_model::openapi::task::Call;
 use gatewright_model::openapi::{DocumentKind, Options, stored};
@@ -32,9 +32,14 @@ pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Resul
         return Err(lacking(Part::Apis, Access::Write, why));
     }
     let given = asked.given;
+    let is_spec = matches!(given, Some(GivenDefinition::Spec(_)));
     let definition = given.map(|given| given.definition(platform));
     let definition = match definition.transpose() {
         Ok(definition) => definition,
+        // The family reads the definition together with the body.
+        Err((_, issues)) if is_spec && issues.iter().any(is_of_wrong_type) => {
+            return Err(Error::Malformed(issues));
+        }
         Err(fault) => return Ok(unloadable(&platform.now(), fault)),
     };
     // Rules may set headers to secrets, which only those who may write the definition see in it.
@@ -73,7 +78,8 @@ enum GivenDefinition<'a> {
 /// Parses a body: `{"request", "spec"}`, or `oas` or `api_id` instead of `spec`. The errors are those of reference 1.8.
 fn read(text: &str) -> Result<DebugBody<'_>, Error> {
     let value = json::parse(text).map_err(Error::Malformed)?;
-    if value.members().iter().any(is_of_another_kind) {
+    let is_object = matches!(value.kind, Kind::Object(_) | Kind::Null);
+    if !is_object || value.members().iter().any(is_of_another_kind) {
         return Err(Error::Malformed(Vec::new()));
     }
     let missing = |text: &str| Error::refused(400, text);
@@ -105,6 +111,10 @@ fn is_of_another_kind(member: &Member<'_>) -> bool {
         "api_id" | "key_hash" => !matches!(kind, Kind::String(_) | Kind::Null),
         _ => false,
     }
+}
+
+fn is_of_wrong_type(issue: &Issue) -> bool {
+    issue.code == IssueCode::Type
 }
 
 /// Why a definition can't be served: a message, and the issues with their pointers.

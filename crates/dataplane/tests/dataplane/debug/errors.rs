@@ -11,7 +11,13 @@ fn invalid_body_has_the_reference_messages() {
         (String::new(), 400, "Request malformed"),
         ("{".to_owned(), 400, "Request malformed"),
         ("{}".to_owned(), 400, "Spec field is missing"),
-        ("[]".to_owned(), 400, "Spec field is missing"),
+        ("null".to_owned(), 400, "Spec field is missing"),
+        ("[]".to_owned(), 400, "Request malformed"),
+        (
+            json!({ "spec": api("s", &json!({ "name": 1 })), "request": {} }).to_string(),
+            400,
+            "Request malformed",
+        ),
         (
             json!({ "request": {} }).to_string(),
             400,
@@ -119,7 +125,6 @@ fn unservable_definition_logs_its_reason() {
     let memory = gateway(&[]);
     for (spec, reason) in [
         (json!({}), ""),
-        (api("s", &json!({ "name": 1 })), ""),
         (
             api(
                 "s",
