@@ -93,6 +93,17 @@ impl Group {
         !matches!(self, Self::Keys | Self::Organisations)
     }
 
+    /// Returns the query that reads a document as it was written: a key without what its policies and counters add, a
+    /// policy without the members that it lacks.
+    #[must_use]
+    pub const fn as_written(self) -> &'static str {
+        match self {
+            Self::Keys => "?applied=false",
+            Self::Policies => "?complete=false",
+            _ => "",
+        }
+    }
+
     /// Returns the query of a replacement: for a key, it keeps the counters from being reset.
     #[must_use]
     pub const fn quietly(self) -> &'static str {
@@ -194,16 +205,12 @@ impl Api {
         self.stored(&group.at(id)).await
     }
 
-    /// Returns a stored document as it was written: a key without the members that its policies contribute.
+    /// Returns a stored document as it was written: without what the gateway adds when it is read.
     ///
     /// # Errors
     /// As [`Self::fetch`].
     pub async fn written(self, group: Group, id: &str) -> Result<Document, ApiError> {
-        let query = if group == Group::Keys {
-            "?applied=false"
-        } else {
-            ""
-        };
+        let query = group.as_written();
         self.stored(&format!("{}{query}", group.at(id))).await
     }
 

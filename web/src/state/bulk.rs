@@ -87,11 +87,12 @@ impl Place {
 /// Returns the path that yields the document as it was written.
 #[must_use]
 pub fn read_path(kind: Kind, pick: &Pick) -> String {
-    let path = Place::of(kind, pick).path();
-    match kind {
-        Kind::Key => format!("{path}?applied=false"),
-        _ => path,
-    }
+    let place = Place::of(kind, pick);
+    format!(
+        "{}{}",
+        place.path(),
+        place.group.map_or("", Group::as_written)
+    )
 }
 
 /// The precondition of a write.

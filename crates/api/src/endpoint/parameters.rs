@@ -341,6 +341,14 @@ pub(super) const READ_KEY: &[Parameter] = &[
     ),
     IF_CHANGED,
 ];
+pub(super) const READ_POLICY: &[Parameter] = &[
+    query(
+        "complete",
+        "boolean",
+        "`false`: return the policy as written, without the members that it lacks",
+    ),
+    IF_CHANGED,
+];
 pub(super) const ROTATE_KEY: &[Parameter] = &[
     HASHED,
     query("org_id", "string", "Organisation of a custom id"),

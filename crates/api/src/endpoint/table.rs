@@ -3,8 +3,8 @@
 use super::parameters::{
     CERTIFICATE_ORG, CREATE, CREATE_MCP, DELETE_KEY, DRY_RUN, EXPAND, EXPORT, FAILURES, IF_CHANGED,
     IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
-    PASSPHRASE, PATCH_OAS, READ_KEY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS, WRITE_KEY,
-    WRITE_ORG, query, required,
+    PASSPHRASE, PATCH_OAS, READ_KEY, READ_POLICY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS,
+    WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Endpoint, Operation, Right};
 use crate::dashboard::{Access, Part};
@@ -286,7 +286,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[400, 409, 412, 413],
     }
     GET "/gateway/policies/{polID}" ReadPolicy "Read a policy" {
-        parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 400, 404]
+        parameters: READ_POLICY, answer: "Policy", statuses: &[304, 400, 404]
     }
     PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy, or create one with this id" {
         parameters: &[DRY_RUN, STRICT, IF_MATCH],

@@ -1,5 +1,7 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
+mod complete;
+
 use super::apis;
 use super::replies::{unexpected, written};
 use super::{body, condition, expressions, sessions};
@@ -69,6 +71,10 @@ pub(super) async fn read<P: Platform>(
     let Answer::Document { revision } = answer else {
         return Err(refused(answer));
     };
+    let text = match request.parameter("complete") {
+        Some("false") => text,
+        _ => complete::complete(&text),
+    };
     let response = Response::text(200, text);
     Ok(condition::tagged(request, response, etag(revision)))
 }
@@ -92,16 +98,16 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         return Err(Error::refused(400, POLICY_WITHOUT_ID));
     };
     sessions::check(platform, text, &mut issues).await?;
-    let written = put(platform, request, &name, (internal, text), text).await?;
+    let written = put(platform, request, &name, internal, text).await?;
     stored(written, &name, Action::Added, issues, request)
 }
 
-/// Replaces the policy with this id, or stores `new` if there is none: its `_id`, if it has one, and its text.
+/// Replaces the policy with this id, or creates it if there is none, under its `_id` if it has one.
 async fn put<P: Platform>(
     platform: &P,
     request: &Request,
     id: &str,
-    (internal, new): (Option<String>, &str),
+    internal: Option<String>,
     text: &str,
 ) -> Result<Answer, Error> {
     let guard = condition::guard(request);
@@ -121,7 +127,7 @@ async fn put<P: Platform>(
         guard,
         secret: None,
     };
-    let (created, _) = ask(platform, create, new).await?;
+    let (created, _) = ask(platform, create, text).await?;
     if !matches!(
         created,
         Answer::Refused(RecordRefusal::StableIdTaken { .. })
@@ -145,21 +151,13 @@ pub(super) async fn update<P: Platform>(
     let text = body(request)?;
     let named = ids(text)?;
     let mut issues = validated(platform, text)?;
-    let is_other =
-        |(name, internal): &(String, Option<String>)| *name != id && internal.as_ref() != Some(&id);
-    if named.as_ref().is_some_and(is_other) {
+    let is_this =
+        |(name, internal): &(String, Option<String>)| *name == id || internal.as_ref() == Some(&id);
+    let Some((_, internal)) = named.filter(is_this) else {
         return Err(Error::refused(400, POLICY_ID_MISMATCH));
-    }
-    sessions::check(platform, text, &mut issues).await?;
-    let (internal, new) = match named {
-        Some((_, internal)) => (internal, text.to_owned()),
-        // It is stored under the id in the path.
-        None => {
-            let named = json::edit::set(text, "/id", &json::quote(&id));
-            (None, named.map_err(|_| unexpected())?)
-        }
     };
-    let answer = put(platform, request, &id, (internal, &new), text).await?;
+    sessions::check(platform, text, &mut issues).await?;
+    let answer = put(platform, request, &id, internal, text).await?;
     stored(answer, &id, Action::Modified, issues, request)
 }
 

@@ -170,28 +170,70 @@ fn policy_is_found_by_internal_id() {
 }
 
 #[test]
-fn put_without_ids_keeps_them() {
+fn a_policy_is_read_with_every_member_or_as_it_was_written() {
+    let memory = Memory::default();
+    let sent =
+        r#"{ "id": "gold", "rate": 5.0, "tags": [], "partitions": { "acl": true }, "mine": null }"#;
+    done(&memory, "POST", "policies", &Value::String(sent.to_owned()));
+    let expected = json!({
+        "_id": "", "id": "gold", "name": "", "org_id": "", "rate": 5.0, "per": 0, "quota_max": 0,
+        "quota_renewal_rate": 0, "throttle_interval": 0, "throttle_retry_limit": 0, "max_query_depth": 0,
+        "access_rights": null, "hmac_enabled": false, "enable_http_signature_validation": false, "active": false,
+        "is_inactive": false, "tags": [], "key_expires_in": 0, "post_expiry_grace_period": 0,
+        "partitions": { "quota": false, "rate_limit": false, "complexity": false, "acl": true, "per_api": false },
+        "last_updated": "", "meta_data": null, "graphql_access_rights": null, "smoothing": null, "mine": null
+    });
+    let whole = call(&memory, "GET", "policies/gold", &Value::Null);
+    assert_eq!(value(&whole), expected);
+    assert!(whole.body.starts_with(&sent[..68]), "{}", whole.body);
+    let written = call(&memory, "GET", "policies/gold?complete=false", &Value::Null);
+    assert_eq!(written.body, sent);
+    assert_eq!(header(&written, "etag"), header(&whole, "etag"));
+    // Writing back what was read changes nothing.
+    done(&memory, "PUT", "policies/gold", &expected);
+    assert_eq!(read(&memory, "policies/gold"), expected);
+
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    for (sent, id) in [
+        (json!({ "_id": internal, "partitions": {} }), internal),
+        (json!({ "id": "plain" }), "plain"),
+    ] {
+        done(&memory, "POST", "policies", &sent);
+        let whole = read(&memory, &format!("policies/{id}"));
+        assert_eq!(
+            (whole["id"].as_str(), whole.as_object().unwrap().len()),
+            (Some(id), 24)
+        );
+        assert_eq!(whole["partitions"].as_object().unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn put_with_the_internal_id_alone_keeps_the_other() {
     let memory = Memory::default();
     let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
     add_policy(&memory, "gold", &json!({ "_id": internal }));
-    let sent = session(&json!({ "rate": 7 }));
-    for (path, body) in [
-        ("gold", sent.clone()),
-        (internal, sent.clone()),
-        (internal, session(&json!({ "_id": internal, "rate": 7 }))),
-    ] {
-        done(&memory, "PUT", &format!("policies/{path}"), &body);
-        let stored = read(&memory, "policies/gold");
-        assert_eq!(
-            (&stored["id"], &stored["rate"]),
-            (&json!("gold"), &json!(7))
-        );
-        let key = json!({ "apply_policies": ["gold"] });
-        assert_eq!(call(&memory, "POST", "keys", &key).status, 200);
-    }
+    let sent = |internal: &str| session(&json!({ "_id": internal, "rate": 7 }));
     let other = "5f3c8a2b9d1e0fc04d1e4c6b";
+    for path in ["gold", internal] {
+        let of_another = call(&memory, "PUT", &format!("policies/{path}"), &sent(other));
+        assert_eq!(of_another.status, 400, "{path}");
+    }
+    done(
+        &memory,
+        "PUT",
+        &format!("policies/{internal}"),
+        &sent(internal),
+    );
+    let stored = read(&memory, "policies/gold");
+    assert_eq!(
+        (&stored["id"], &stored["rate"]),
+        (&json!("gold"), &json!(7))
+    );
+    let key = json!({ "apply_policies": ["gold"] });
+    assert_eq!(call(&memory, "POST", "keys", &key).status, 200);
     done(&memory, "POST", "policies", &json!({ "_id": other }));
-    done(&memory, "PUT", &format!("policies/{other}"), &sent);
+    done(&memory, "PUT", &format!("policies/{other}"), &sent(other));
     assert_eq!(read(&memory, &format!("policies/{other}"))["_id"], other);
 }
 
@@ -201,8 +243,7 @@ fn a_put_of_an_unknown_policy_stores_it() {
     let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
     for (path, body) in [
         ("gold", session(&json!({ "id": "gold", "rate": 7 }))),
-        ("silver", session(&json!({ "rate": 7 }))),
-        (internal, session(&json!({ "rate": 7 }))),
+        (internal, session(&json!({ "_id": internal, "rate": 7 }))),
     ] {
         let answer = done(&memory, "PUT", &format!("policies/{path}"), &body);
         assert_eq!(
@@ -221,7 +262,7 @@ fn a_put_of_an_unknown_policy_stores_it() {
         &memory,
         "PUT",
         "policies/none?dry_run=true",
-        &session(&json!({})),
+        &session(&json!({ "id": "none" })),
     );
     assert_eq!(dry.status, 200, "{}", dry.body);
     assert_eq!(
@@ -265,10 +306,18 @@ fn refusals_have_the_reference_messages() {
         refused(&call(&memory, "GET", path, &none), 404, "Policy not found");
     }
     add_policy(&memory, "gold", &json!({}));
-    let answer = call(&memory, "PUT", "policies/gold", &json!({ "id": "blue" }));
     let mismatch =
         "Request ID does not match that in policy! For Update operations these must match.";
-    refused(&answer, 400, mismatch);
+    for body in [
+        json!({ "id": "blue" }),
+        json!({ "rate": 1 }),
+        json!({ "id": "" }),
+    ] {
+        for id in ["gold", "unknown"] {
+            let answer = call(&memory, "PUT", &format!("policies/{id}"), &body);
+            refused(&answer, 400, mismatch);
+        }
+    }
     let answer = call(&memory, "PUT", "policies/gold", &json!({ "id": "a/b" }));
     refused(&answer, 400, characters);
     let answer = call(&memory, "PUT", "policies/", &json!({ "id": "gold" }));
