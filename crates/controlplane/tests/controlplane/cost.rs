@@ -193,3 +193,73 @@ fn a_version_with_many_names_is_deleted_and_restored_in_one_edit() {
     assert_eq!(base_now(), base);
     assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
 }
+
+/// One large policy, named thousands of times, took all the memory of the Registry, for which reading keys was enough.
+#[test]
+fn the_policies_of_a_key_have_a_limited_size() {
+    let gate = Memory::default();
+    let urls: Vec<Value> = (0..5000)
+        .map(|number| json!({"url": format!("/path-{number}"), "methods": ["GET"]}))
+        .collect();
+    let rights = json!({"a": {"api_id": "a", "allowed_urls": urls}});
+    let policy = json!({"id": "large", "name": "large", "access_rights": rights}).to_string();
+    assert_eq!(
+        now(gate.send("POST", "/gateway/policies", &policy)).status,
+        200
+    );
+    let times = 4 * 1024 * 1024 / policy.len();
+    let key = |times: usize| json!({"apply_policies": vec!["large"; times]}).to_string();
+    let made = now(gate.send("POST", "/gateway/keys?dry_run=true", &key(times)));
+    assert_eq!(made.status, 200, "{}", made.body);
+    let began = Instant::now();
+    let refused = now(gate.send("POST", "/gateway/keys", &key(times + 1)));
+    assert_eq!(refused.status, 500);
+    assert!(
+        refused.body.contains("more than 4194304 bytes"),
+        "{}",
+        refused.body
+    );
+    let shown = now(gate.send("POST", "/gateway/keys/preview", &key(2000)));
+    assert_eq!(shown.status, 200);
+    assert!(
+        !shown.body.contains("/path-1"),
+        "the policies are not applied"
+    );
+    assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+}
+
+#[test]
+fn pending_policies_are_found_without_comparing_all_with_each() {
+    let gate = Memory::default();
+    for id in 0..600 {
+        let policy = json!({"id": format!("policy-{id}"), "name": "p", "access_rights": {"a": {"api_id": "a"}}});
+        assert_eq!(
+            now(gate.send("POST", "/gateway/policies", &policy.to_string())).status,
+            200
+        );
+    }
+    assert_eq!(
+        now(gate.send("GET", "/gateway/reload?block=true", "")).status,
+        200
+    );
+    assert_eq!(
+        now(gate.send("DELETE", "/gateway/policies/policy-3", "")).status,
+        200
+    );
+    let mut ids: Vec<String> = (0..40_000).map(|id| format!("unknown-{id}")).collect();
+    ids.extend(["policy-3".to_owned(), "policy-4".to_owned()]);
+    let began = Instant::now();
+    let key = json!({"access_rights": {"a": {"api_id": "a"}}, "apply_policies": ids}).to_string();
+    let shown = now(gate.send("POST", "/gateway/keys/preview", &key));
+    assert_eq!(shown.status, 200);
+    assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+    let made = json!({"apply_policies": ["policy-4", "policy-3"]}).to_string();
+    let made = value(&now(gate.send("POST", "/gateway/keys", &made)));
+    let key = format!("/gateway/keys/{}", made["key"].as_str().unwrap());
+    let shown = now(gate.send("GET", &key, ""));
+    let pending = shown
+        .headers
+        .iter()
+        .find(|(name, _)| *name == "x-gateway-pending-policies");
+    assert_eq!(pending.map(|(_, ids)| ids.as_str()), Some("policy-3"));
+}

@@ -54,21 +54,34 @@ fn grants_foreign(turn: &Turn<'_>, session: &Session, orgs: &[String]) -> bool {
     })
 }
 
-/// Returns the policies with these ids, each with its stored text.
+/// The most that the policies of a session may have together, in bytes; one that is named twice counts twice. All of
+/// them are read at once, and each is applied.
+const POLICIES_BYTES: usize = 4 * 1024 * 1024;
+
+/// The ids that a session names, each with the stored text of its policy.
+type NamedTexts = Vec<(String, Option<String>)>;
+
+/// Returns the policies with these ids, each with its stored text; the inner `Err` says why there are too many.
 pub(super) fn named(
     turn: &Turn<'_>,
     ids: Vec<String>,
-) -> Result<Vec<(String, Option<String>)>, StoreError> {
+) -> Result<Result<NamedTexts, String>, StoreError> {
     let mut found = Vec::new();
+    let mut bytes: usize = 0;
     for id in ids {
         let record = turn.records.live(Kind::Policy, "", &id);
         let text = match record {
             Some(record) => turn.records.text(turn.rows, record, record.revision)?,
             None => None,
         };
+        bytes = bytes.saturating_add(text.as_ref().map_or(0, String::len));
+        if bytes > POLICIES_BYTES {
+            let reason = format!("its policies have more than {POLICIES_BYTES} bytes together");
+            return Ok(Err(reason));
+        }
         found.push((id, text));
     }
-    Ok(found)
+    Ok(Ok(found))
 }
 
 /// Applies the stored policies. The inner `Err` is the reason why they can't be applied, in the reference's words.
@@ -97,7 +110,10 @@ fn applied_to(
     if owner == Owner::Organisation {
         return Ok(Ok(plain(sent.text)));
     }
-    let found = named(turn, sent.session.policies.clone())?;
+    let found = match named(turn, sent.session.policies.clone())? {
+        Ok(found) => found,
+        Err(reason) => return Ok(Err(reason)),
+    };
     let policies = found.iter().filter_map(|(_, text)| {
         let policy = Policy::parse(text.as_deref()?).ok()?;
         policy.is_of(&sent.session.org_id).then_some(policy)

@@ -2,16 +2,19 @@
 
 use super::{Sent, rights};
 use crate::registry::index::change;
+use crate::registry::rows::Record;
 use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
 use gatewright_model::issue::{IssueCode, Severity};
 use gatewright_model::json;
+use gatewright_model::order;
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pattern::Pattern;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
 use gatewright_protocol::sessions::{Owner, SessionAsk};
+use std::collections::BTreeSet;
 
 /// Returns those of the named policies whose revision in use differs from the stored one, or that are not in use until
 /// a reload.
@@ -20,13 +23,23 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
         return Ok(named);
     }
     let published = publish::policies(turn.rows)?;
+    let published = published.lines().filter_map(|line| line.split_once(' '));
+    let published = order::map(published);
+    let live = |id: &str| turn.records.live(Kind::Policy, "", id);
+    let mut gone = BTreeSet::new();
+    if named.iter().any(|id| live(id).is_none()) {
+        let policies = turn.records.all(Kind::Policy, "");
+        let is_left = |record: &&Record| record.deleted && published.contains_key(&*record.id);
+        let ids = |record: &'_ Record| [record.id.clone(), record.facts.stable_id.clone()];
+        gone = order::set(policies.filter(is_left).flat_map(ids));
+    }
     named.retain(|id| {
-        let Some(record) = turn.records.get(Kind::Policy, "", id) else {
-            return false;
+        let Some(record) = live(id) else {
+            return gone.contains(id);
         };
-        let loaded = publish::policy_revision(&published, &record.id);
-        let newest = (!record.deleted).then_some(record.revision);
-        change(newest, loaded).is_some()
+        let loaded = published.get(&*record.id);
+        let loaded = loaded.and_then(|revision| revision.parse().ok());
+        change(Some(record.revision), loaded).is_some()
     });
     Ok(named)
 }

@@ -60,7 +60,7 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
         pending: aside::pending(turn, ids.clone())?,
         ..Aside::default()
     };
-    let found = applied::named(turn, ids)?;
+    let found = applied::named(turn, ids)?.unwrap_or_default();
     let named = found.iter().map(|(id, text)| Named {
         id,
         text: text.as_deref(),
