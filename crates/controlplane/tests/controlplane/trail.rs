@@ -166,3 +166,41 @@ fn entry_shows_secret_change_without_its_value() {
     assert!(changed.contains(&"/jwt_source".to_owned()));
     assert!(changed.contains(&"/header_map/Authorization".to_owned()));
 }
+
+#[test]
+fn an_entry_shows_no_document_of_another_organisation() {
+    let gate = Memory::default();
+    let api = |org: &str, host: &str| {
+        json!({"api_id": "moved", "name": "n", "org_id": org, "active": true, "use_keyless": true,
+            "proxy": {"listen_path": "/moved/", "target_url": format!("https://{host}/")}})
+        .to_string()
+    };
+    let made = now(gate.send("POST", "/gateway/apis", &api("acme", "before.example")));
+    assert_eq!(made.status, 200, "{}", made.body);
+    for host in ["first.example", "second.example"] {
+        let moved = now(gate.send("PUT", "/gateway/apis/moved", &api("", host)));
+        assert_eq!(moved.status, 200, "{}", moved.body);
+    }
+    let policy = |org: &str, name: &str| {
+        json!({"id": "p", "name": name, "org_id": org, "access_rights": {"moved": {"api_id": "moved"}}})
+            .to_string()
+    };
+    for (org, name) in [("acme", "of acme"), ("default", "ours"), ("", "too")] {
+        let path = if org == "acme" {
+            "/gateway/policies"
+        } else {
+            "/gateway/policies/p"
+        };
+        let method = if org == "acme" { "POST" } else { "PUT" };
+        let stored = now(gate.send(method, path, &policy(org, name)));
+        assert_eq!(stored.status, 200, "{}", stored.body);
+    }
+    let page = value(&call(&gate, "GET", "/api/audit", ""));
+    let seen = page["entries"].as_array().unwrap().iter().map(|entry| {
+        let entry = call(&gate, "GET", &format!("/api/audit/{}", entry["seq"]), "");
+        assert!(!entry.body.contains("before.example"), "{}", entry.body);
+        assert!(!entry.body.contains("of acme"), "{}", entry.body);
+        value(&entry)["changes"].as_array().unwrap().len()
+    });
+    assert_eq!(seen.collect::<Vec<_>>(), [2, 0, 1, 0]);
+}

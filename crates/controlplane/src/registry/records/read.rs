@@ -10,6 +10,7 @@ use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::resource::{Resource, Subject};
+use gatewright_model::json::parse;
 use gatewright_model::{mask, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{
@@ -290,14 +291,28 @@ fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
     let Some(entry) = turn.rows.audit_entry(seq)?.filter(may_read) else {
         return refuse(RecordRefusal::NotFound);
     };
-    let before = text_at(turn, &entry, entry.before)?;
-    let after = text_at(turn, &entry, entry.after)?;
+    let side = |revision| {
+        let text = text_at(turn, &entry, revision)?;
+        Ok(text.filter(|text| is_of(turn, actor, entry.subject, text)))
+    };
+    let (before, after): (_, Option<String>) = (side(entry.before)?, side(entry.after)?);
     // With only one side, the diff would show changes that nobody made.
     let texts = match (before, after) {
         (Some(before), Some(after)) => format!("[{before},{after}]"),
         _ => "[null,null]".to_owned(),
     };
     Ok((Answer::AuditEntry(entry), texts))
+}
+
+/// Whether the text of a document was one of the caller's organisation: an API or a policy may have been moved to it
+/// from another one, whose document it may not read.
+fn is_of(turn: &Turn<'_>, actor: &Actor, subject: Subject, text: &str) -> bool {
+    if !matches!(subject, Subject::Api | Subject::Policy) {
+        return true;
+    }
+    let value = parse(text);
+    let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
+    text == "null" || turn.org_or_default(org.unwrap_or_default()) == actor.org
 }
 
 /// Returns the document of an audit entry at a revision, `null` if there was none; `None` if it is no longer retained.
