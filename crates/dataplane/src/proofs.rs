@@ -6,7 +6,7 @@
 //! other than those it was verified with; and no credential is stored in what is remembered.
 
 use crate::identity::{Credential, Method};
-use crate::recent::Recent;
+use crate::recent::{Recent, Size};
 use crate::sessions::Known;
 use gatewright_protocol::digest::digest;
 use std::rc::Rc;
@@ -33,6 +33,12 @@ pub struct Proved {
     pub claims: Rc<str>,
     /// When it expires, in Unix milliseconds.
     pub until: u64,
+}
+
+impl Size for Proved {
+    fn bytes(&self) -> usize {
+        self.claims.len().saturating_add(self.known.bytes())
+    }
 }
 
 /// Verified credentials by name.

@@ -3,7 +3,7 @@
 //! They may be out of date: the Ledger reports that before they have any effect.
 
 use crate::mcp::Rights;
-use crate::recent::Recent;
+use crate::recent::{Recent, Size};
 use crate::strangers::Strangers;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
@@ -104,6 +104,12 @@ impl Known {
         let mut kept = self.rules.borrow_mut();
         kept.insert(api_id.to_owned(), Rc::clone(&rules));
         rules
+    }
+}
+
+impl Size for Known {
+    fn bytes(&self) -> usize {
+        self.text.len()
     }
 }
 
