@@ -342,9 +342,9 @@ export function databaseSize(storage) {
 const registry = (env) => env.REGISTRY.getByName("registry");
 
 /** Calls a method of the single Registry (Workers RPC). */
-export function callRegistry(env, method, message) {
+export function callRegistry(env, method, message, ...more) {
   if (env.PROCESS) return callObjectsProcess(env, "registry", method, "", message);
-  return registry(env)[method](message);
+  return registry(env)[method](message, ...more);
 }
 
 /** Calls a method of the Ledger with this name, in the object that hosts it (Workers RPC). */

@@ -128,12 +128,12 @@ describe("as a file", () => {
     assert.equal(answer.headers["content-disposition"], 'attachment; filename="audit.csv"');
     assert.equal(answer.headers["x-content-type-options"], "nosniff");
     const [header, ...lines] = rows(answer.text);
-    assert.deepEqual(header, ["seq", "at", "org_id", "actor", "action", "subject", "id", "name", "before", "after"]);
+    assert.deepEqual(header, ["seq", "at", "org_id", "actor", "action", "subject", "id", "name", "before", "after", "ip_address", "user_agent", "request_id"]);
     const found = await entries({ subject: "ruleset", action: "added", limit: 1000 });
     assert.equal(lines.length, found.length);
     for (const [at, entry] of found.entries()) {
       const unsafe = /^[=+\-@\t\r\n]/.test(entry.name);
-      const cells = [entry.seq, entry.at, entry.org_id, entry.actor, entry.action, entry.subject, entry.id, unsafe ? `'${entry.name}` : entry.name, entry.before ?? "", entry.after ?? ""];
+      const cells = [entry.seq, entry.at, entry.org_id, entry.actor, entry.action, entry.subject, entry.id, unsafe ? `'${entry.name}` : entry.name, entry.before ?? "", entry.after ?? "", entry.ip_address, entry.user_agent ?? "", entry.request_id];
       assert.deepEqual(lines[at], cells.map(String));
       for (const cell of lines[at]) assert.doesNotMatch(cell, /^[=+\-@\t\r\n]/);
     }

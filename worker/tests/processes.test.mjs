@@ -276,6 +276,10 @@ test("a client can't forge its address when its request is passed on between pro
   const answer = await admin("POST", "debug", debugged, { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1" }) });
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.json.logs, /The address 127\.0\.0\.1 may call/);
+  const stored = await admin("POST", "apis", api(), { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1" }) });
+  assert.equal(stored.status, 200, stored.text);
+  const trail = await send(PORT + 1, { path: "/api/audit", headers: { Authorization: `Bearer ${SECRET}` } });
+  assert.deepEqual(trail.json.entries.map((entry) => entry.ip_address), ["127.0.0.1"]);
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 

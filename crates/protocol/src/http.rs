@@ -1,7 +1,9 @@
-//! The small part of HTTP that the administration needs, without a platform's types; two rules of it are the data
+//! The small part of HTTP that the administration needs, without a platform's types; some rules of it are the data
 //! plane's, too.
 
+use crate::caller::{Client, Sender};
 use crate::sign_in::SignedIn;
+use std::net::IpAddr;
 
 /// Parses the hosts of a comma-separated list such as `CONSOLE_HOST`: names in lower case, with `:port` unless it is
 /// the scheme's default.
@@ -33,6 +35,13 @@ pub fn is_safe_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(token)
 }
 
+/// Parses an IP address without a port. An IPv4-mapped IPv6 address becomes the IPv4 address.
+#[must_use]
+pub fn address(text: &str) -> Option<IpAddr> {
+    let address: IpAddr = text.trim().parse().ok()?;
+    Some(address.to_canonical())
+}
+
 /// A request to the administration API, its body already read within the limit.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -55,6 +64,8 @@ pub struct Request {
     pub request_id: String,
     /// Who sends the request, if known from a sign-in or, at the administration API, from a token.
     pub signed_in: Option<SignedIn>,
+    /// The client's address, from the header that the operator trusts (`CLIENT_IP_HEADER`), else from the connection.
+    pub address: String,
 }
 
 impl Request {
@@ -68,6 +79,23 @@ impl Request {
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
         find(&self.query, name)
+    }
+
+    /// Returns who sends the request, for the audit trail.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        let client = Client::new(&self.address, self.header("user-agent"), &self.request_id);
+        let actor = self.signed_in.as_ref().and_then(SignedIn::actor);
+        match actor {
+            Some(actor) => Sender {
+                actor: actor.to_owned(),
+                client,
+            },
+            None => Sender {
+                client,
+                ..Sender::default()
+            },
+        }
     }
 
     /// Whether a query parameter is exactly `true` (reference 1.2: only that text counts).

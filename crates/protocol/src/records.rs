@@ -307,6 +307,10 @@ pub struct AuditFilter {
     pub before: Option<u64>,
     /// The most entries.
     pub limit: u32,
-    /// Only entries with this text, in lower case, in the id, the name or the actor.
+    /// Only entries with this text, in lower case, in the id, the name, the actor, the address or the request id.
     pub part: Option<String>,
+    /// Only writes from this IP address.
+    pub ip_address: Option<String>,
+    /// Only what the request with this id has written.
+    pub request_id: Option<String>,
 }

@@ -2,6 +2,7 @@
 //! document unchanged.
 
 use crate::backup::{Backup, Page};
+use crate::caller::{Client, Sender};
 use crate::certificates::CertificateAsk;
 use crate::error::StoreError;
 use crate::records::{Answer, Ask};
@@ -224,10 +225,12 @@ pub enum Command {
     },
     /// A command about a sign-in of the console.
     SignIn(SignInAsk),
-    /// A command by an actor with this name, who is more than a holder of the gateway secret.
+    /// A command by an actor with this name.
     By {
         actor: String,
         command: Box<Command>,
+        #[serde(default)]
+        client: Client,
     },
 }
 
@@ -299,14 +302,18 @@ impl Command {
 }
 
 impl Command {
-    /// Returns the command with its actor attached; `None` if the command can be sent as it is. Only writes have an
-    /// actor: nothing is recorded of the rest.
+    /// Returns the command with its sender attached; `None` if the command can be sent as it is. Only what the audit
+    /// trail records has a sender.
     #[must_use]
-    pub fn by(&self, actor: &str) -> Option<Self> {
-        let is_named = !actor.is_empty() && self.writes();
-        is_named.then(|| Self::By {
-            actor: actor.to_owned(),
+    pub fn by(&self, sender: &Sender) -> Option<Self> {
+        let is_recorded = match self {
+            Self::SignIn(ask) => !ask.console.is_empty(),
+            command => command.writes(),
+        };
+        (is_recorded && *sender != Sender::default()).then(|| Self::By {
+            actor: sender.actor.clone(),
             command: Box::new(self.clone()),
+            client: sender.client.clone(),
         })
     }
 }

@@ -48,14 +48,11 @@ pub struct SignInAsk {
 }
 
 impl SignedIn {
-    /// Returns the actor in the audit trail for calls of the administration API: the name of a credential; empty for a
+    /// Returns the actor in the audit trail for calls of the administration API: the name of a credential; `None` for a
     /// holder of only the gateway secret.
     #[must_use]
-    pub fn actor(&self) -> &str {
-        match self.dashboard {
-            Some(Caller::Hash(_)) => &self.name,
-            _ => "",
-        }
+    pub fn actor(&self) -> Option<&str> {
+        matches!(self.dashboard, Some(Caller::Hash(_))).then_some(self.name.as_str())
     }
 }
 

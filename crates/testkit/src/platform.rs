@@ -27,6 +27,7 @@ use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::openapi::task;
+use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -151,8 +152,8 @@ pub struct Memory {
     /// Which of several gateways this is.
     pub environment: EnvironmentConfig,
     allowed: RefCell<Allowed>,
-    /// The name of the actor; empty for a holder of only the gateway secret.
-    pub(crate) by: RefCell<String>,
+    /// Who sent the current request.
+    pub(crate) sender: RefCell<Sender>,
     meanwhile: Meanwhile,
     pub(crate) clock: Clock,
 }
@@ -197,7 +198,7 @@ impl Memory {
                 ..EnvironmentConfig::default()
             },
             allowed: RefCell::default(),
-            by: RefCell::default(),
+            sender: RefCell::default(),
             meanwhile: Meanwhile::default(),
             clock: Clock::default(),
         }

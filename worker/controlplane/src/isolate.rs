@@ -26,6 +26,8 @@ pub(crate) struct Isolate {
     pub(crate) environment: EnvironmentConfig,
     /// The initial credential of the dashboard API.
     pub(crate) dashboard_token: Option<String>,
+    /// The header that carries the client's address (`CLIENT_IP_HEADER`).
+    pub(crate) client_ip_header: Option<String>,
     /// How keys are created.
     pub(crate) keys: KeyConfig,
     /// The organisation of documents without one.
@@ -74,6 +76,7 @@ impl Isolate {
             secret: variable("GATEWAY_SECRET"),
             environment: EnvironmentConfig::read(variable),
             dashboard_token: variable("DASHBOARD_TOKEN"),
+            client_ip_header: variable("CLIENT_IP_HEADER"),
             keys,
             default_org: default_org(env),
             allowed: allowed(variable),

@@ -14,6 +14,7 @@ mod requests;
 mod seam;
 
 use gatewright_api::paths::{is_dashboard, is_sign_in};
+use gatewright_protocol::caller::Sender;
 use gatewright_worker_platform::url::Url;
 use gatewright_worker_platform::{glue, respond};
 use isolate::Isolate;
@@ -86,8 +87,8 @@ struct Visit<'a> {
     env: &'a Env,
     context: &'a Context,
     isolate: &'a Isolate,
-    /// Who acts, unless it is the holder of the gateway secret.
-    by: RefCell<String>,
+    /// Who has sent the request, for the audit trail.
+    sender: RefCell<Sender>,
 }
 
 impl<'a> Visit<'a> {
@@ -107,7 +108,7 @@ impl<'a> Visit<'a> {
             env,
             context,
             isolate,
-            by: RefCell::default(),
+            sender: RefCell::default(),
         }
     }
 }

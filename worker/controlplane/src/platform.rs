@@ -13,6 +13,7 @@ use gatewright_model::certificate::Reading;
 use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
 use gatewright_model::openapi::task::Call as OpenApiCall;
+use gatewright_protocol::caller::Sender;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
@@ -27,7 +28,7 @@ use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::objects::{
-    ask, ask_ledger, call_ledger, call_ledgers, call_meter, read_list, read_uptime,
+    ask, ask_ledger, call_ledger, call_ledgers, call_meter, publish, read_list, read_uptime,
 };
 use gatewright_worker_platform::time::now;
 use std::cell::RefCell;
@@ -50,19 +51,21 @@ impl Edge<'_> {
         }
     }
 }
-/// Publishes on behalf of `by`, and serves what was published. A selection has a method of its own, because a Registry
-/// of the previous release would publish everything.
+/// Publishes on behalf of `sender`, and serves what was published. A selection has a method of its own, because a
+/// Registry of the previous release would publish everything.
 async fn reload(
     env: &Env,
-    by: &str,
+    sender: &Sender,
     selection: Option<&Selection>,
 ) -> Result<Reloaded, StoreError> {
+    let Sender { actor, client } = sender;
+    let client = encode(client, "")?;
     let outcome = match selection {
-        None => ask(env, "publish", by).await,
+        None => publish(env, "publish", actor, &client).await,
         Some(selection) => {
-            let message = serde_json::to_string(&(by, selection))
+            let message = serde_json::to_string(&(actor, selection))
                 .map_err(|error| StoreError::new("encode selection", error.to_string()))?;
-            ask(env, "publishSelected", &message).await
+            publish(env, "publishSelected", &message, &client).await
         }
     };
     let text = match outcome {
@@ -152,7 +155,7 @@ impl Platform for Edge<'_> {
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
-        let by = command.by(&self.visit.by.borrow());
+        let by = command.by(&self.visit.sender.borrow());
         let message = encode(by.as_ref().unwrap_or(command), text)?;
         let method = if command.writes() { "write" } else { "call" };
         let mut answer = ask(self.visit.env, method, &message).await?;
@@ -168,14 +171,14 @@ impl Platform for Edge<'_> {
         wait: bool,
         selection: Option<&Selection>,
     ) -> Result<Reloaded, StoreError> {
-        let by = self.visit.by.borrow().clone();
+        let sender = self.visit.sender.borrow().clone();
         if wait {
-            return reload(self.visit.env, &by, selection).await;
+            return reload(self.visit.env, &sender, selection).await;
         }
         let env = self.visit.env.clone();
         let selection = selection.cloned();
         self.visit.context.wait_until(async move {
-            match reload(&env, &by, selection.as_ref()).await {
+            match reload(&env, &sender, selection.as_ref()).await {
                 Ok(Reloaded::Failed(reason)) => console_error!("reload: {reason}"),
                 Err(error) => console_error!("reload: {error}"),
                 Ok(_) => {}

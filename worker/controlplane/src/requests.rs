@@ -19,7 +19,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 13] = [
+const HEADERS: [&str; 14] = [
     SECRET_HEADER,
     PASSPHRASE_HEADER,
     REQUEST_ID_HEADER,
@@ -33,7 +33,9 @@ const HEADERS: [&str; 13] = [
     CONSOLE_HEADER,
     "cookie",
     "origin",
+    "user-agent",
 ];
+
 /// Reads what both administrative APIs need of a request, except for its body.
 fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
@@ -53,6 +55,8 @@ fn head(visit: &Visit<'_>) -> Request {
         ..Request::default()
     };
     request.request_id = request_id(request.header(REQUEST_ID_HEADER));
+    let trusted = visit.isolate.client_ip_header.as_deref();
+    request.address = glue::client_address(visit.request, trusted);
     request
 }
 
@@ -107,9 +111,7 @@ pub(crate) async fn identified(
     let mut request = head(visit);
     match console::identify(&Edge { visit }, &mut request).await {
         Ok(()) => {
-            if let Some(by) = &request.signed_in {
-                visit.by.replace(by.actor().to_owned());
-            }
+            visit.sender.replace(request.sender());
             Ok(request)
         }
         Err(error) => {
@@ -123,6 +125,7 @@ pub(crate) async fn identified(
 /// Answers the console's requests to sign in or out.
 pub(crate) async fn sign_in(visit: &Visit<'_>) -> Result<web_sys::Response, JsValue> {
     let request = head(visit);
+    visit.sender.replace(request.sender());
     drain(visit).await;
     let (response, error) = console::handle(&Edge { visit }, &request).await;
     if let Some(Error::Store(error)) = error {
@@ -223,6 +226,7 @@ pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> Result<web_sys::
         address,
     };
     let mut request = head(visit);
+    visit.sender.replace(request.sender());
     let read = match has_body(visit.method) {
         true => read_body(visit.request, OAUTH_BODY_MAX).await,
         false => Ok(Vec::new()),

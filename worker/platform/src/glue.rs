@@ -192,9 +192,18 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = databaseSize)]
     pub fn database_size(storage: &DurableObjectStorage) -> Result<f64, JsValue>;
 
-    /// Calls a method of the single Registry, such as `call`, `write`, `publish` or `ping`.
+    /// Calls a method of the single Registry, such as `call`, `write` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub async fn call_registry(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
+
+    /// Calls a method of the single Registry that publishes.
+    #[wasm_bindgen(catch, js_name = callRegistry)]
+    pub async fn publish(
+        env: &Env,
+        method: &str,
+        message: &str,
+        client: &str,
+    ) -> Result<JsValue, JsValue>;
 
     /// Runs a transaction, which is rolled back if `run` returns false.
     #[wasm_bindgen(catch, js_name = transactionSync)]

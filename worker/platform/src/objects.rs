@@ -18,6 +18,22 @@ pub async fn ask(env: &Env, method: &'static str, message: &str) -> Result<Strin
     )
 }
 
+/// Calls a method of the Registry that publishes; `client` is that of the request, for the audit trail.
+///
+/// # Errors
+/// If the call fails.
+pub async fn publish(
+    env: &Env,
+    method: &'static str,
+    message: &str,
+    client: &str,
+) -> Result<String, StoreError> {
+    answered(
+        "call registry",
+        glue::publish(env, method, message, client).await,
+    )
+}
+
 /// Sends a [`Consume`] to the Ledger of this name.
 ///
 /// # Errors

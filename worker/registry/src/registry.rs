@@ -17,6 +17,7 @@ use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
+use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
@@ -174,24 +175,34 @@ impl Registry {
     ///
     /// # Errors
     /// If KV or the rows fail; what was published before stays published.
-    pub async fn publish(&self, by: Option<String>) -> Result<String, JsError> {
+    pub async fn publish(
+        &self,
+        actor: Option<String>,
+        client: Option<String>,
+    ) -> Result<String, JsError> {
+        let sender = sender(actor.unwrap_or_default(), client.as_deref())?;
         let published = self
-            .publish_in_turn(by.as_deref().unwrap_or_default())
+            .publish_in_turn(sender)
             .await
             .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
     }
 
-    /// Publishes a selection, and returns the same as [`Self::publish`]. The message is JSON: the requester's name and
-    /// a [`Selection`].
+    /// Publishes a selection, and returns the same as [`Self::publish`]. The message is JSON: the actor and a
+    /// [`Selection`].
     ///
     /// # Errors
     /// If the selection can't be read or published, or KV or the rows fail; what was published before stays published.
     #[wasm_bindgen(js_name = publishSelected)]
-    pub async fn publish_selected(&self, message: String) -> Result<String, JsError> {
-        let (by, selection): (String, Selection) = serde_json::from_str(&message)?;
+    pub async fn publish_selected(
+        &self,
+        message: String,
+        client: Option<String>,
+    ) -> Result<String, JsError> {
+        let (actor, selection): (String, Selection) = serde_json::from_str(&message)?;
+        let sender = sender(actor, client.as_deref())?;
         let published = self
-            .publish_only(&by, &selection)
+            .publish_only(sender, &selection)
             .await
             .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
@@ -258,6 +269,20 @@ fn retention(env: &Env) -> Option<Retention> {
         console_error!("{line}; until it is right nothing of the past is removed");
     }
     None
+}
+
+/// Returns who asks for a reload. An isolate of the previous release sends no client, and no actor for a holder of the
+/// gateway secret.
+fn sender(actor: String, client: Option<&str>) -> Result<Sender, JsError> {
+    let mut sender = Sender::default();
+    if !actor.is_empty() {
+        sender.actor = actor;
+    }
+    if let Some(client) = client {
+        let (client, _) = decode(client).map_err(|error| js_error(&error))?;
+        sender.client = client;
+    }
+    Ok(sender)
 }
 
 /// Logs an error where it occurs, and returns its text for the caller, which is this worker.

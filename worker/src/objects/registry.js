@@ -111,13 +111,13 @@ export class Registry extends DurableObject {
     return this.#run((object) => object.ping());
   }
 
-  // `by` names the requester.
-  publish(by) {
-    return registry.settle((wasm) => this.#current(wasm).publish(by));
+  // `actor` and `client` are the requester's; an isolate of the previous release sends no client.
+  publish(actor, client) {
+    return registry.settle((wasm) => this.#current(wasm).publish(actor, client));
   }
 
-  publishSelected(message) {
-    return registry.settle((wasm) => this.#current(wasm).publishSelected(message));
+  publishSelected(message, client) {
+    return registry.settle((wasm) => this.#current(wasm).publishSelected(message, client));
   }
 
   alarm() {

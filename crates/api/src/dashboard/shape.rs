@@ -99,6 +99,15 @@ pub struct AuditEntry {
     pub before: Option<u64>,
     /// The revision after the write, null for none.
     pub after: Option<u64>,
+    /// The IP address of the client, null if none is known: the gateway has acted by itself, or did not record it yet.
+    #[serde(default)]
+    pub ip_address: Option<String>,
+    /// The client's `User-Agent`, at most 256 bytes of it, null for none.
+    #[serde(default)]
+    pub user_agent: Option<String>,
+    /// The id of the request, as in its response's `X-Request-Id`, null for none.
+    #[serde(default)]
+    pub request_id: Option<String>,
 }
 
 /// A page of the audit trail, newest first: `GET /api/audit`.

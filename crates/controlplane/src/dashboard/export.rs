@@ -18,7 +18,8 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Rows requested from the Registry at once.
 const PAGE: u32 = 1000;
 
-const COLUMNS: &str = "seq,at,org_id,actor,action,subject,id,name,before,after\r\n";
+const COLUMNS: &str =
+    "seq,at,org_id,actor,action,subject,id,name,before,after,ip_address,user_agent,request_id\r\n";
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +122,7 @@ impl File {
             (Format::Csv, Some(next)) => {
                 let rows = self.rows;
                 let note = format!("Cut after {rows} rows: ask again with before={next}");
-                self.text.push_str(&format!(",,,,,,,{note},,\r\n"));
+                self.text.push_str(&format!(",,,,,,,{note},,,,,\r\n"));
             }
         }
         Response {
@@ -140,6 +141,7 @@ impl File {
 /// Formats an entry as a line of CSV.
 fn record(entry: &AuditEntry) -> String {
     let number = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let text = |text: &Option<String>| text.as_deref().map(cell).unwrap_or_default();
     let cells = [
         entry.seq.to_string(),
         cell(&entry.at),
@@ -151,6 +153,9 @@ fn record(entry: &AuditEntry) -> String {
         cell(&entry.name),
         number(entry.before),
         number(entry.after),
+        text(&entry.ip_address),
+        text(&entry.user_agent),
+        text(&entry.request_id),
     ];
     cells.join(",") + "\r\n"
 }
@@ -210,7 +215,7 @@ mod tests {
         csv.rows = MAX_ROWS;
         assert!(csv.is_full());
         let text = csv.close(Some(7)).body;
-        assert!(text.ends_with(",,,,,,,Cut after 100000 rows: ask again with before=7,,\r\n"));
+        assert!(text.ends_with(",,,,,,,Cut after 100000 rows: ask again with before=7,,,,,\r\n"));
         let json = File::new(Format::Json).close(Some(7)).body;
         assert_eq!(json, "{\"entries\":[\n],\"next\":7}\n");
     }

@@ -6,7 +6,7 @@ use super::export::{self, Format};
 use crate::ports::Platform;
 use crate::query;
 use gatewright_model::mask;
-use gatewright_protocol::http::Response;
+use gatewright_protocol::http::{Response, address};
 use gatewright_protocol::records::{Answer, AuditFilter, RecordCommand, RecordRefusal};
 use gatewright_protocol::time::instant;
 use serde_json::json;
@@ -46,6 +46,15 @@ fn time(name: &str, text: &str) -> Result<String, Error> {
     })
 }
 
+/// Parses an IP address, and writes it as the trail does.
+fn ip_address(text: &str) -> Result<String, Error> {
+    let parsed = address(text).ok_or_else(|| {
+        let text = "The query parameter ip_address takes an IPv4 or IPv6 address";
+        refused(400, text)
+    })?;
+    Ok(parsed.to_string())
+}
+
 /// Builds the filter from a request's parameters.
 fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
     let text = |name| query::given(call.request, name);
@@ -65,6 +74,8 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
         before: query::number::<u32>(call.request, "before")?.map(u64::from),
         limit: limit(call)?,
         part: text("q").map(str::to_ascii_lowercase),
+        ip_address: text("ip_address").map(ip_address).transpose()?,
+        request_id: owned("request_id"),
     })
 }
 

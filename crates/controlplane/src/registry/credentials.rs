@@ -4,7 +4,7 @@
 //! the command it authorises, so a revoked one is refused at once and everywhere.
 
 use crate::registry::commit::{Draft, commit};
-use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
+use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Replied, Turn};
 use gatewright_api::dashboard::shape::Credential;
@@ -12,7 +12,7 @@ use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::dashboard::{Access, Group, Permissions};
 use gatewright_api::message::Action;
 use gatewright_model::order;
-use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::caller::{Caller, GATEWAY_ACTOR, Need};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::oauth::token_hash;
 use gatewright_protocol::registry::{Refusal, Reply, body};

@@ -6,6 +6,7 @@ use crate::registry::rows::{Change, Head, Rows};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
 use gatewright_model::order;
+use gatewright_protocol::caller::{GATEWAY_ACTOR, Sender};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::EventKind;
 use serde_json::Value;
@@ -22,8 +23,6 @@ pub const GROUP_RELOAD: &str = "GroupReload";
 /// A client identity provider was changed (specification, *Events*).
 pub const CLIENT_IDP_CHANGED: &str = "NoticeClientIdPChanged";
 
-/// The actor in the audit trail for the gateway secret.
-pub const GATEWAY_ACTOR: &str = "gateway";
 /// The actor when a key was removed because its lifetime ended.
 pub const LIFETIME_ACTOR: &str = "lifetime";
 
@@ -55,8 +54,8 @@ pub struct Journal {
     news: bool,
     /// Lines for the log.
     lines: Vec<String>,
-    /// The current caller of the administration; `None` for a holder of the gateway secret.
-    by: Option<String>,
+    /// Who sent the current command.
+    sender: Sender,
 }
 
 /// An administrative write, as the audit trail records it.
@@ -126,7 +125,7 @@ impl Journal {
             audit_at,
             news: false,
             lines: Vec::new(),
-            by: None,
+            sender: Sender::default(),
         })
     }
 
@@ -135,9 +134,9 @@ impl Journal {
         self.news = true;
     }
 
-    /// Sets the caller of the administration from now on; `None` for a holder of the gateway secret.
-    pub(super) fn act_for(&mut self, by: Option<&str>) {
-        self.by = by.map(str::to_owned);
+    /// Sets who sends the commands from now on; the default for what the gateway does by itself.
+    pub(super) fn act_for(&mut self, sender: Sender) {
+        self.sender = sender;
     }
 
     /// Adds lines for the log.
@@ -215,13 +214,14 @@ impl Journal {
         if self.audit_at.as_str() < now {
             now.clone_into(&mut self.audit_at);
         }
+        let Sender { actor, client } = &self.sender;
         Change::Audit(AuditEntry {
             seq: self.audit,
             at: self.audit_at.clone(),
             org_id: audited.org.to_owned(),
-            actor: match &self.by {
-                Some(by) if audited.actor == GATEWAY_ACTOR => by.clone(),
-                _ => audited.actor.to_owned(),
+            actor: match audited.actor {
+                GATEWAY_ACTOR => actor.clone(),
+                known => known.to_owned(),
             },
             action: audited.action,
             subject: audited.subject,
@@ -229,6 +229,9 @@ impl Journal {
             name: audited.name.to_owned(),
             before: audited.before,
             after: audited.after,
+            ip_address: client.ip_address.clone(),
+            user_agent: client.user_agent.clone(),
+            request_id: client.request_id.clone(),
         })
     }
 }

@@ -39,7 +39,7 @@ use credentials::{Credentials, Denied};
 use deliveries::signal::{self, Counting};
 use deliveries::{Deliveries, InProgress};
 use gatewright_model::definition::{self, Allowed};
-use gatewright_protocol::caller::Caller;
+use gatewright_protocol::caller::{Caller, Sender};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Ask, RecordCommand, RecordRefusal};
@@ -79,8 +79,8 @@ pub struct Registry {
     counting: Counting,
     /// Whether the set is being published.
     reloading: bool,
-    /// The actor who asked for the reload in progress.
-    reloads_for: String,
+    /// Who asked for the reload in progress.
+    reloads_for: Sender,
     /// The keys that clients have just been told do not exist.
     denials: Denials,
     /// When the list of organisations may next be written to KV.
@@ -206,7 +206,7 @@ impl Registry {
             in_progress: InProgress::default(),
             counting: Counting::default(),
             reloading: false,
-            reloads_for: String::new(),
+            reloads_for: Sender::default(),
             denials: Denials::default(),
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
@@ -270,9 +270,9 @@ impl Registry {
         self
     }
 
-    /// Sets the actor who asks for the next reload; empty for a holder of the gateway secret.
-    pub fn reload_for(&mut self, actor: &str) {
-        actor.clone_into(&mut self.reloads_for);
+    /// Sets who asks for the next reload.
+    pub fn reload_for(&mut self, sender: Sender) {
+        self.reloads_for = sender;
     }
 
     /// Whether anything was stored since the last call that a stream or delivery may wait for: notifications,
@@ -433,10 +433,17 @@ impl Turn<'_> {
             Command::Backup(command) => backup::carry_out(self, command),
             Command::Certificates(ask) => certificates::carry_out(self, ask, text),
             Command::SignIn(ask) => sign_ins::carry_out(self, ask),
-            Command::By { actor, command } => {
-                self.journal.act_for(Some(actor));
+            Command::By {
+                actor,
+                command,
+                client,
+            } => {
+                self.journal.act_for(Sender {
+                    actor: actor.clone(),
+                    client: client.clone(),
+                });
                 let answer = self.carry_out(command, text);
-                self.journal.act_for(None);
+                self.journal.act_for(Sender::default());
                 answer
             }
             Command::Dashboard(ask) => self

@@ -39,12 +39,13 @@ pub(super) use uptime::uptime_tests;
 use crate::ports::Kv;
 use crate::registry::backup;
 use crate::registry::commit::{Draft, Event};
-use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR, GROUP_RELOAD};
+use crate::registry::journal::{AuditedWrite, GROUP_RELOAD};
 use crate::registry::rows::Change;
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
+use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Selection;
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
@@ -245,20 +246,19 @@ impl Registry {
             })
             .collect();
         let kept = [report.generation, report.before.0];
-        let by = Some(self.reloads_for.as_str()).filter(|by| !by.is_empty());
         changes.extend(generations::note(
             &self.rows,
             &state.index,
             set,
             report,
             &published,
-            by.unwrap_or(GATEWAY_ACTOR),
+            &self.reloads_for.actor,
         )?);
         changes.push(Change::KeepParts(kept));
         state.sets.note(report.generation, millis(now).unwrap_or(0));
         let sets = state.sets.text()?;
         changes.push(sets::change(&sets));
-        state.journal.act_for(by);
+        state.journal.act_for(self.reloads_for.clone());
         let name = format!(
             "{} served, {} skipped",
             report.loaded_total, report.skipped_total
@@ -266,7 +266,7 @@ impl Registry {
         let write = draft(&self.default_org, &name, report);
         let parts = (&mut state.journal, &mut state.deliveries, &state.records);
         changes.extend(write.with_traces(parts, now));
-        state.journal.act_for(None);
+        state.journal.act_for(Sender::default());
         report.store(&self.rows, changes)?;
         for (id, revision) in &published {
             state.index.set_published(id, *revision);

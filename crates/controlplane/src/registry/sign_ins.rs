@@ -9,12 +9,12 @@
 use super::{Replied, Turn, done, refuse};
 use crate::config::SignInConfig;
 use crate::registry::credentials::{Actor, DASHBOARD_ACTOR};
-use crate::registry::journal::{AuditedWrite, GATEWAY_ACTOR};
+use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::{Change, SignInRow};
 use gatewright_api::dashboard::Access;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
-use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::caller::{Caller, GATEWAY_ACTOR, Need};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply};
 use gatewright_protocol::sign_in::{Shown, SignInAct, SignInAsk, SignedIn};

@@ -9,7 +9,7 @@
 
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;
-use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use serde_json::{Value, json};
 
 fn now<T>(future: impl Future<Output = T>) -> T {
@@ -102,6 +102,123 @@ fn a_file_holds_everything_that_matches() {
     assert_eq!(json["entries"].as_array().unwrap().len(), 2);
     assert_eq!(json["next"], Value::Null);
     assert_eq!(call(&gate, "GET", "/api/audit?format=xml", "").status, 400);
+}
+
+/// Returns the client of an entry.
+fn client(entry: &Value) -> Value {
+    json!([
+        entry["ip_address"],
+        entry["user_agent"],
+        entry["request_id"]
+    ])
+}
+
+const KEY: &str = r#"{"access_rights":{"a":{"api_id":"a","versions":["Default"]}},"expires":1}"#;
+
+/// Sends what every kind of administrative request is an example of, from this client; each adds one entry.
+fn administer(gate: &Memory, client: &[(&str, &str)]) {
+    let send = |(method, target, body): (&str, &str, &str), credential| {
+        let headers: Vec<_> = client.iter().copied().chain(credential).collect();
+        let sent = now(gate.send_with(method, target, body, &headers));
+        assert!(sent.status < 300, "{target}: {}", sent.body);
+        sent
+    };
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let console = [
+        ("x-gateway-console", "1"),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    let secret = || vec![("x-gateway-authorization", SECRET)];
+    let api = json!({"api_id": "a", "name": "a", "use_keyless": true,
+        "proxy": {"listen_path": "/a/", "target_url": "http://up.example"}});
+    send(("POST", "/gateway/apis", &api.to_string()), secret());
+    send(("POST", "/gateway/keys", KEY), secret());
+    let part = r#"{"apis": ["a"]}"#;
+    send(("GET", "/gateway/reload?block=true", ""), secret());
+    send(("POST", "/gateway/reload?block=true", part), secret());
+    send(
+        ("POST", "/api/rulesets", r#"{"name": "r"}"#),
+        vec![("authorization", bearer.as_str())],
+    );
+    let signed_in = send(
+        ("POST", "/console/session", ""),
+        [secret(), console.to_vec()].concat(),
+    );
+    let cookie = header(&signed_in, "set-cookie").unwrap().split(';').next();
+    send(
+        ("DELETE", "/console/session", ""),
+        [&[("cookie", cookie.unwrap())], &console[..]].concat(),
+    );
+}
+
+#[test]
+fn an_entry_names_the_client() {
+    let gate = Memory::default();
+    administer(&gate, &[("user-agent", "curl/8.5\u{1b}")]);
+    let list = value(&call(&gate, "GET", "/api/audit", ""));
+    let entries = list["entries"].as_array().unwrap();
+    let subjects: Vec<_> = entries.iter().map(|entry| &entry["subject"]).collect();
+    let expected = [
+        "sign_in", "sign_in", "ruleset", "reload", "reload", "key", "api",
+    ];
+    assert_eq!(subjects, expected);
+    for entry in entries {
+        assert_eq!(client(entry), json!(["192.0.2.1", "curl/8.5", "request"]));
+        let detail = call(&gate, "GET", &format!("/api/audit/{}", entry["seq"]), "");
+        assert_eq!(client(&value(&detail)["entry"]), client(entry));
+    }
+    let csv = call(&gate, "GET", "/api/audit?format=csv&subject=api", "");
+    assert!(
+        csv.body
+            .contains(",before,after,ip_address,user_agent,request_id\r\n")
+    );
+    assert!(
+        csv.body.ends_with(",1,192.0.2.1,curl/8.5,request\r\n"),
+        "{}",
+        csv.body
+    );
+}
+
+#[test]
+fn what_the_gateway_does_by_itself_has_no_client() {
+    let gate = Memory::default();
+    let lasting = KEY.replace("\"expires\":1", "\"session_lifetime\":60");
+    administer(&gate, &[]);
+    assert_eq!(
+        now(gate.send("POST", "/gateway/keys", &lasting)).status,
+        200
+    );
+    gate.wait(3600);
+    gate.delete_expired_keys().unwrap();
+    let list = value(&call(&gate, "GET", "/api/audit?actor=lifetime", ""));
+    assert!(!list["entries"].as_array().unwrap().is_empty());
+    for entry in list["entries"].as_array().unwrap() {
+        assert_eq!(client(entry), json!([null, null, null]));
+    }
+}
+
+#[test]
+fn the_trail_is_filtered_by_client() {
+    let gate = Memory::default();
+    administer(&gate, &[]);
+    let count = |query: &str| {
+        let answer = call(&gate, "GET", &format!("/api/audit?{query}"), "");
+        let entries = value(&answer)["entries"].as_array().map(Vec::len);
+        (answer.status, entries)
+    };
+    for (query, found) in [
+        ("request_id=request", 7),
+        ("request_id=Request", 0),
+        ("request_id=request&subject=reload", 2),
+        ("ip_address=192.0.2.1", 7),
+        ("ip_address=::ffff:192.0.2.1&action=deleted", 1),
+        ("ip_address=192.0.2.2", 0),
+        ("q=192.0.2", 7),
+        ("q=REQUEST", 7),
+    ] {
+        assert_eq!(count(query), (200, Some(found)), "{query}");
+    }
+    assert_eq!(count("ip_address=localhost"), (400, None));
 }
 
 #[test]

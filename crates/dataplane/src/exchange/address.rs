@@ -3,6 +3,7 @@
 use super::Exchange;
 use crate::chain::Settings;
 use crate::headers::Headers;
+use gatewright_protocol::http::address as parse;
 use std::cell::LazyCell;
 use std::fmt;
 use std::net::IpAddr;
@@ -99,12 +100,6 @@ impl XffDepth {
             Some(behind) => list.rsplit(',').nth(behind),
         }
     }
-}
-
-/// Parses an address without a port. An IPv4-mapped IPv6 address becomes the IPv4 address.
-fn parse(text: &str) -> Option<IpAddr> {
-    let address: IpAddr = text.trim().parse().ok()?;
-    Some(address.to_canonical())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! that travels is checked by `shapes.rs`.
 
 use super::*;
-use crate::caller::{Caller, Need};
+use crate::caller::{Caller, Client, Need, Sender};
 use crate::ledger::Consume;
 use crate::records::{
     Answer, Ask, AuditFilter, HookAct, HookAsk, Kind, RecordCommand, RecordQuery, RecordRefusal,
@@ -95,6 +95,26 @@ fn commands_are_unchanged() {
 }
 
 #[test]
+fn commands_with_a_sender_are_unchanged() {
+    let command = Command::Revoke { id: "c".to_owned() };
+    assert_eq!(command.by(&Sender::default()), None);
+    let sender = Sender {
+        actor: "anna".to_owned(),
+        client: Client::new("192.0.2.1", Some("curl"), "r"),
+    };
+    assert_eq!(Command::List.by(&sender), None);
+    let by = command.by(&sender).unwrap();
+    check(&by, "30;43;4;anna12;3;1;c26;1;9;192.0.2.11;4;curl1;1;r");
+    // As the previous release sends it.
+    let (before, _) = read::<Command>(&format!("{MARK}30;14;4;anna12;3;1;c")).unwrap();
+    let known = Sender {
+        client: Client::default(),
+        ..sender
+    };
+    assert_eq!(Some(before), command.by(&known));
+}
+
+#[test]
 fn commands_about_events_are_unchanged() {
     let receiver = Receiver {
         hook: "api/a/1/KeyExpired/0".to_owned(),
@@ -155,7 +175,7 @@ fn commands_about_documents_are_unchanged() {
     };
     check(
         &ask(RecordCommand::Audit(filter)),
-        "13;42;0;6;1;2;2;17;26;0;0;2;0;5;0;1;2;0;0;0;0;0;",
+        "13;46;0;6;1;2;2;17;30;0;0;2;0;5;0;1;2;0;0;0;0;0;0;0;",
     );
 }
 
@@ -227,13 +247,16 @@ fn replies_are_unchanged() {
         name: "n".to_owned(),
         before: None,
         after: Some(1),
+        ip_address: Some("192.0.2.1".to_owned()),
+        user_agent: None,
+        request_id: Some("r".to_owned()),
     };
     check(
         &Reply::Dashboard(Answer::Audit(Audit {
             entries: vec![entry],
             next: None,
         })),
-        "5;7;34;1;27;9;1;t1;o1;a3;2;1;i1;n0;1;1;0;",
+        "5;7;54;1;47;9;1;t1;o1;a3;2;1;i1;n0;1;1;1;9;192.0.2.10;1;1;r0;",
     );
 }
 

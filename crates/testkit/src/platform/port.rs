@@ -119,7 +119,7 @@ impl Platform for Memory {
             self.act_before_write();
         }
         // As between an isolate and the Durable Object.
-        let by = command.by(&self.by.borrow());
+        let by = command.by(&self.sender.borrow());
         let message = encode(by.as_ref().unwrap_or(command), text)?;
         let answer = self.ask(&message)?;
         let (reply, text) = decode(&answer)?;
@@ -131,7 +131,8 @@ impl Platform for Memory {
         wait: bool,
         selection: Option<&Selection>,
     ) -> Result<Reloaded, StoreError> {
-        self.registry.borrow_mut().reload_for(&self.by.borrow());
+        let sender = self.sender.borrow().clone();
+        self.registry.borrow_mut().reload_for(sender);
         let published = publish::publish(&self.registry, &self.kv, selection, &self.now()).await;
         let reloaded = match published {
             Ok(published) => {

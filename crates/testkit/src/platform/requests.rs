@@ -8,7 +8,6 @@ use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::{console, dashboard};
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::sign_in::SignedIn;
 
 impl Memory {
     /// Sends a request with the secret.
@@ -41,6 +40,7 @@ impl Memory {
                 .collect(),
             body: body.as_bytes().to_vec(),
             request_id: "request".to_owned(),
+            address: "192.0.2.1".to_owned(),
             ..Request::default()
         };
         self.answer(&request).await
@@ -48,6 +48,7 @@ impl Memory {
 
     /// Answers a request to the OAuth 2.0 server of an API.
     pub async fn authorise(&self, call: &Call, request: &Request) -> Response {
+        self.sender.replace(request.sender());
         let answer = oauth::answer(self, request, call).await;
         answer.unwrap_or_else(|error| oauth::failed(request, call, error))
     }
@@ -55,6 +56,7 @@ impl Memory {
     /// Answers a complete request.
     pub async fn answer(&self, request: &Request) -> Response {
         if is_sign_in(&request.path) {
+            self.sender.replace(request.sender());
             return console::handle(self, request).await.0;
         }
         let mut request = request.clone();
@@ -62,8 +64,7 @@ impl Memory {
             return admin::settle(&request, Err(Error::Store(error))).0;
         }
         let request = &request;
-        let by = request.signed_in.as_ref().map(SignedIn::actor);
-        self.by.replace(by.unwrap_or_default().to_owned());
+        self.sender.replace(request.sender());
         if is_dashboard(&request.path) {
             return dashboard::handle(self, request).await.0;
         }

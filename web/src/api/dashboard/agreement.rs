@@ -316,6 +316,9 @@ fn audit_trail_round_trips() {
         name: "e".to_owned(),
         before: Some(1),
         after: None,
+        ip_address: Some("f".to_owned()),
+        user_agent: Some("g".to_owned()),
+        request_id: Some("h".to_owned()),
     };
     let expected = Entry {
         seq: 7,
@@ -327,6 +330,9 @@ fn audit_trail_round_trips() {
         name: "e".to_owned(),
         before: Some(1),
         after: None,
+        ip_address: Some("f".to_owned()),
+        user_agent: Some("g".to_owned()),
+        request_id: Some("h".to_owned()),
     };
     let written = shape::Audit {
         entries: vec![entry.clone()],

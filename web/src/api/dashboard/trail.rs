@@ -30,6 +30,12 @@ pub struct Entry {
     pub before: Option<u64>,
     /// The revision after the write.
     pub after: Option<u64>,
+    /// The client's address.
+    pub ip_address: Option<String>,
+    /// The client's `User-Agent`.
+    pub user_agent: Option<String>,
+    /// The id of the request.
+    pub request_id: Option<String>,
 }
 
 /// A page of entries, newest first.
@@ -68,6 +74,9 @@ impl Read for Entry {
             name: text(value, "name"),
             before: some_number(value, "before"),
             after: some_number(value, "after"),
+            ip_address: some_text(value, "ip_address"),
+            user_agent: some_text(value, "user_agent"),
+            request_id: some_text(value, "request_id"),
         })
     }
 }

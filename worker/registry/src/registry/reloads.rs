@@ -3,6 +3,7 @@
 use super::{RETRY_MS, Registry};
 use crate::kv::PublishedSet;
 use gatewright_controlplane::registry::publish;
+use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Selection;
 use gatewright_protocol::snapshot::Published;
@@ -17,7 +18,7 @@ impl Registry {
     /// Publishes everything, or returns the result of a reload that started after this call arrived ([`Coalescer`]).
     ///
     /// [`Coalescer`]: gatewright_controlplane::registry::coalesce::Coalescer
-    pub(super) async fn publish_in_turn(&self, by: &str) -> Result<Published, StoreError> {
+    pub(super) async fn publish_in_turn(&self, by: Sender) -> Result<Published, StoreError> {
         let call = self.reloads.borrow_mut().ask();
         let reload_lock = self.reload_lock.lock().await;
         let answered = self.reloads.borrow().answered(call);
@@ -32,7 +33,7 @@ impl Registry {
     /// Publishes a selection. Its result is not shared with other waiting calls, which want something else.
     pub(super) async fn publish_only(
         &self,
-        by: &str,
+        by: Sender,
         selection: &Selection,
     ) -> Result<Published, StoreError> {
         let reload_lock = self.reload_lock.lock().await;
@@ -53,11 +54,11 @@ impl Registry {
         let ended = match (retry, selection) {
             (None, _) => Ok(true),
             (_, None) => self
-                .publish_everything("")
+                .publish_everything(Sender::default())
                 .await
                 .map(|done| done.files_left),
             (_, Some(selection)) => {
-                self.documents.borrow_mut().reload_for("");
+                self.documents.borrow_mut().reload_for(Sender::default());
                 let done = self.publish_now(Some(&selection)).await;
                 done.map(|done| done.files_left)
             }
@@ -67,7 +68,7 @@ impl Registry {
     }
 
     /// Publishes everything, for all calls that have asked for it so far. The caller must hold the lock.
-    async fn publish_everything(&self, by: &str) -> Result<Published, StoreError> {
+    async fn publish_everything(&self, by: Sender) -> Result<Published, StoreError> {
         self.documents.borrow_mut().reload_for(by);
         let covers = self.reloads.borrow().begin();
         let ended = self.publish_now(None).await;

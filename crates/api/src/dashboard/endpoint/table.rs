@@ -218,7 +218,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
     }
     GET "/api/audit" Audit, "List administrative writes, newest first" {
         parameters: &[
-            query("q", "string", "Part of a name, an id or an actor, ignoring case"),
+            query("q", "string", "Part of a name, an id, an actor, an address or a request id, ignoring case"),
             query("actor", "string", "Only writes by this credential"),
             query(
                 "subject",
@@ -226,6 +226,8 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
                 "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy`, `import`, `certificate`, `oauth_client` or `sign_in`; comma-separated",
             ),
             query("id", "string", "Only the document with this id"),
+            query("ip_address", "string", "Only writes from this address"),
+            query("request_id", "string", "Only what the request with this id has written"),
             query(
                 "action",
                 "added|modified|deleted|restored",

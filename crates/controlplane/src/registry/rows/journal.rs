@@ -38,7 +38,17 @@ pub(super) const SHARES: &[&str] = &[
     "CREATE INDEX notice_share ON notice (org, share, seq)",
 ];
 
-const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after";
+/// The client of an entry; NULL in entries of earlier releases, of the previous one while both run, and where the gateway
+/// acted by itself. Nobody looks for those, so the indexes are without them.
+pub(super) const CLIENTS: &[&str] = &[
+    "ALTER TABLE audit ADD COLUMN ip_address TEXT",
+    "ALTER TABLE audit ADD COLUMN user_agent TEXT",
+    "ALTER TABLE audit ADD COLUMN request_id TEXT",
+    "CREATE INDEX audit_ip_address ON audit (org, ip_address) WHERE ip_address IS NOT NULL",
+    "CREATE INDEX audit_request_id ON audit (org, request_id) WHERE request_id IS NOT NULL",
+];
+
+const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after, ip_address, user_agent, request_id";
 
 impl Rows {
     /// Returns the number of the newest notification of each organisation that has any.
@@ -145,7 +155,13 @@ impl Rows {
         };
         let before = [filter.before, to].into_iter().flatten().min();
         let range = (from, before.unwrap_or(u64::MAX));
-        let narrow = filter.id.is_some() || filter.actor.is_some();
+        let narrow = [
+            &filter.request_id,
+            &filter.id,
+            &filter.actor,
+            &filter.ip_address,
+        ];
+        let narrow = narrow.into_iter().any(Option::is_some);
         let subjects = &filter.subjects;
         let all = || {
             let mut rows = RESOURCES.iter();
@@ -188,8 +204,10 @@ impl Rows {
             _ => None,
         };
         let conditions = [
+            ("request_id", filter.request_id.as_deref().map(Value::from)),
             ("id", filter.id.as_deref().map(Value::from)),
             ("actor", filter.actor.as_deref().map(Value::from)),
+            ("ip_address", filter.ip_address.as_deref().map(Value::from)),
             ("subject", one),
             ("action", action),
         ];
@@ -211,8 +229,10 @@ impl Rows {
             bound.push(json(subjects)?);
         }
         if let Some(part) = &filter.part {
-            statement
-                .push_str(" AND instr(lower(id || char(10) || name || char(10) || actor), ?) > 0");
+            statement.push_str(
+                " AND instr(lower(id || char(10) || name || char(10) || actor || char(10) ||
+                 coalesce(ip_address, '') || char(10) || coalesce(request_id, '')), ?) > 0",
+            );
             bound.push(part.as_str().into());
         }
         statement.push_str(" ORDER BY seq DESC LIMIT ?");
@@ -246,8 +266,7 @@ impl Rows {
 
     pub(super) fn put_audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.run(
-            "INSERT INTO audit (seq, at, org, actor, action, subject, id, name, before, after)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            &format!("INSERT INTO audit ({ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
             &[
                 entry.seq.into(),
                 entry.at.as_str().into(),
@@ -259,6 +278,9 @@ impl Rows {
                 entry.name.as_str().into(),
                 entry.before.into(),
                 entry.after.into(),
+                entry.ip_address.as_deref().into(),
+                entry.user_agent.as_deref().into(),
+                entry.request_id.as_deref().into(),
             ],
         )
     }
@@ -276,5 +298,8 @@ fn audit_entry(mut row: Row) -> Result<AuditEntry, StoreError> {
         name: row.text()?,
         before: row.maybe_number()?,
         after: row.maybe_number()?,
+        ip_address: row.maybe_text()?,
+        user_agent: row.maybe_text()?,
+        request_id: row.maybe_text()?,
     })
 }

@@ -7,7 +7,7 @@ use super::{
 
 /// Step n migrates version n - 1 to version n. A released step never changes. The first one may find its tables created
 /// already, by a release that did not count versions.
-pub(super) const STEPS: [&[&[&str]]; 10] = [
+pub(super) const STEPS: [&[&[&str]]; 11] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -24,4 +24,5 @@ pub(super) const STEPS: [&[&[&str]]; 10] = [
     &[definitions::PIECES],
     &[served::SCHEMA],
     &[sign_ins::SCHEMA],
+    &[journal::CLIENTS],
 ];

@@ -119,6 +119,14 @@ fn every_trail_filter_uses_an_index() {
         &audit(filter(|filter| filter.id = some())),
     );
     by(
+        "audit_ip_address (org=? AND ip_address=? AND rowid",
+        &audit(filter(|filter| filter.ip_address = some())),
+    );
+    by(
+        "audit_request_id (org=? AND request_id=? AND rowid",
+        &audit(filter(|filter| filter.request_id = some())),
+    );
+    by(
         "audit_action (org=? AND action=? AND rowid",
         &audit(filter(|filter| filter.action = Some(Action::Added))),
     );
@@ -458,6 +466,9 @@ fn entry(seq: u64, subject: Subject) -> AuditEntry {
         name: String::new(),
         before: None,
         after: Some(1),
+        ip_address: (seq > 4).then(|| "192.0.2.1".to_owned()),
+        user_agent: None,
+        request_id: (seq > 4).then(|| format!("Request-{seq}")),
     }
 }
 
@@ -493,6 +504,20 @@ fn filters_agree_whatever_index_is_used() {
         [8, 7, 5, 4, 2, 1]
     );
     assert!(seqs(&|filter| filter.id = id("y")).is_empty());
+    // Entry 9 is of another organisation.
+    assert_eq!(seqs(&|filter| filter.request_id = id("Request-7")), [7]);
+    assert!(seqs(&|filter| filter.request_id = id("Request-9")).is_empty());
+    assert_eq!(
+        seqs(&|filter| filter.ip_address = id("192.0.2.1")),
+        [8, 7, 5]
+    );
+    assert!(seqs(&|filter| filter.ip_address = id("192.0.2")).is_empty());
+    assert_eq!(
+        seqs(&|filter| (filter.subjects, filter.ip_address) = (two(), id("192.0.2.1"))),
+        [8, 7, 5]
+    );
+    assert_eq!(seqs(&|filter| filter.part = id("0.2.1")), [8, 7, 5]);
+    assert_eq!(seqs(&|filter| filter.part = id("request-8")), [8]);
     let at = |second: &str| Some(format!("2026-01-01T00:00:0{second}Z"));
     assert_eq!(seqs(&|filter| filter.from = at("2.000")), [8, 7, 5, 4]);
     assert_eq!(seqs(&|filter| filter.to = at("2.000")), [2, 1]);

@@ -1,7 +1,7 @@
 //! Rows stored by earlier versions (`stored.sql`) can be read, and their tables equal those created now.
 
 use gatewright_api::dashboard::delivery::DeliveryState;
-use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::dashboard::shape::{AuditEntry, Subject};
 use gatewright_api::message::Action;
 use gatewright_controlplane::registry::rows::{Change, DocumentId, Kinds, Rows};
 use gatewright_protocol::records::{AuditFilter, Kind};
@@ -50,8 +50,15 @@ fn migrated_tables_equal_new_ones() {
         .filter(|(table, ..)| before.iter().any(|(known, ..)| known == table))
         .collect();
     let text = |text: &str| text.to_owned();
+    let client = |at, name| (text("audit"), at, text(name), None);
     let share = (text("notice"), 3, text("share"), Some(text("''")));
-    assert_eq!(new, [&share]);
+    let made = [
+        client(10, "ip_address"),
+        client(11, "user_agent"),
+        client(12, "request_id"),
+        share,
+    ];
+    assert_eq!(new, made.iter().collect::<Vec<_>>());
 }
 
 /// Returns the columns of all tables: table, position, name and default.
@@ -184,6 +191,13 @@ fn the_journal_is_read() {
     };
     let entries = rows.audit(&filter).unwrap();
     assert_eq!((entries[0].before, entries[0].after), (Some(1), None));
+    let AuditEntry {
+        ip_address,
+        user_agent,
+        request_id,
+        ..
+    } = &entries[0];
+    assert_eq!([ip_address, user_agent, request_id], [&None; 3]);
 }
 
 #[test]
