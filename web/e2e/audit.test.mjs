@@ -63,6 +63,31 @@ test("signing in and out is recorded, without the credential used", async () => 
   for (const secret of [stage.gateway.secret, stage.gateway.token]) assert.ok(!text.includes(secret));
 });
 
+test("an entry shows the client, and is found by its request id and address", async () => {
+  const headers = { "user-agent": "curl/8.5.0", "x-request-id": "deploy-42" };
+  const { json } = await stage.dashboard("POST", "/api/rulesets", { body: { name: "House style" }, headers });
+  const page = await visit();
+  await page.getByRole("link", { name: "House style" }).waitFor();
+  await filters(page).getByLabel("Search").fill("DEPLOY-42");
+  await settled(page, 1);
+  await page.getByRole("link", { name: /^Entry/ }).click();
+  const dialog = page.getByRole("dialog");
+  const fact = (name) => dialog.locator(".audit-facts > div").filter({ has: page.getByRole("term").filter({ hasText: name }) }).getByRole("definition");
+  await fact("IP address").waitFor();
+  assert.equal(await fact("IP address").textContent(), "127.0.0.1");
+  assert.equal(await fact("User agent").textContent(), "curl/8.5.0");
+  await fact("Request id").getByText("deploy-42", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Copy the request id" }).click();
+  await dialog.getByRole("status").getByText("Copied").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "deploy-42");
+  await page.keyboard.press("Escape");
+  await filters(page).getByLabel("Search").fill("192.0.2.1");
+  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await filters(page).getByLabel("Search").fill("127.0.0");
+  await page.getByRole("link", { name: "House style" }).waitFor();
+  await stage.dashboard("DELETE", `/api/rulesets/${json.Meta}`);
+});
+
 test("an entry without a document says so, and a reload entry links to the reload page", async () => {
   const page = await visit("/audit?subject=credential");
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).getByRole("link", { name: /^Entry/ }).click();

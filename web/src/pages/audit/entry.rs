@@ -6,7 +6,7 @@ use super::table::{Named, done, revisions};
 use super::tools::is_compared;
 use crate::api::dashboard::trail::EntryDetails;
 use crate::components::{
-    Bones, ChangeBadge, ChangeList, Dialog, Failure, Notice, Tint, When, live,
+    Bones, ChangeBadge, ChangeList, CopyButton, Dialog, Failure, Notice, Tint, When, live, maybe,
 };
 use crate::state::draft::plural;
 use crate::state::load::Load;
@@ -48,6 +48,8 @@ fn Facts(deed: EntryDetails) -> impl IntoView {
         .into_any(),
     };
     let revision = revisions(&entry);
+    let (address, agent) = (entry.ip_address.clone(), entry.user_agent.clone());
+    let request = entry.request_id.clone();
     view! {
         <dl class="audit-facts">
             <div><dt>"Actor"</dt><dd>{entry.actor.clone()}</dd></div>
@@ -55,7 +57,24 @@ fn Facts(deed: EntryDetails) -> impl IntoView {
             <div><dt>"Revision"</dt><dd>{revision}</dd></div>
             <div><dt>"When"</dt><dd><When at=entry.at.clone() /><code class="block small">{entry.at.clone()}</code></dd></div>
             <div><dt>"Document"</dt><dd><Named entry=entry /></dd></div>
+            {maybe(address, |address| view! { <div><dt>"IP address"</dt><dd>{address}</dd></div> }.into_any())}
+            {maybe(request, request_id)}
+            {maybe(agent, |agent| view! { <div class="whole"><dt>"User agent"</dt><dd>{agent}</dd></div> }.into_any())}
         </dl>
         {what}
     }
+}
+
+fn request_id(id: String) -> AnyView {
+    let copied = id.clone();
+    view! {
+        <div class="whole">
+            <dt>"Request id"</dt>
+            <dd class="row">
+                <span>{id}</span>
+                <CopyButton text=Signal::stored(copied) label="Copy the request id" />
+            </dd>
+        </div>
+    }
+    .into_any()
 }
