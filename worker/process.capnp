@@ -5,6 +5,7 @@ using Workerd = import "/workerd/workerd.capnp";
 using Gatewright = import "workerd.capnp";
 
 const config :Workerd.Config = (
+  v8Flags = Gatewright.serving,
   services = [
     (name = "gatewright", worker = Gatewright.gatewright),
     (name = "objects", external = (http = ())),

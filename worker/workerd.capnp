@@ -10,6 +10,7 @@
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
+  v8Flags = .serving,
   services = [
     (name = "gatewright", worker = .gatewright),
     (name = "objects", worker = .processes),
@@ -29,6 +30,10 @@ const config :Workerd.Config = (
     (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
   ],
 );
+
+# A process that serves runs for long: functions are optimised sooner, and garbage is collected less often. That saves up
+# to a tenth of a request's CPU time, and takes 20 to 40 MB more under load (docs/numbers.md).
+const serving :List(Text) = ["--min-semi-space-size=8", "--wasm-tiering-budget=1000000"];
 
 # A local gateway is meant for upstreams on its own machine and network.
 const upstreams :Workerd.Network = (
