@@ -71,13 +71,17 @@ fn Row(idp: ClientIdp, deletion: Deletion) -> impl IntoView {
         plural(idp.apis.len(), "API"),
         plural(idp.policies.len(), "scope")
     );
+    let issuer = match idp.issuer.as_str() {
+        "" => view! { <span class="muted">"–"</span> }.into_any(),
+        issuer => view! { <code title=issuer.to_owned()>{issuer.to_owned()}</code> }.into_any(),
+    };
     view! {
         <tr>
             <th scope="row" class="cell-name">
                 <a href=href>{idp.name}</a>
                 <span class="cell-sub"><code class="api-id">{idp.client_idp_id}</code></span>
             </th>
-            <td data-label="Issuer" class="cell-target"><code title=idp.issuer.clone()>{idp.issuer.clone()}</code></td>
+            <td data-label="Issuer" class="cell-target">{issuer}</td>
             <td data-label="Mappings">{mapped}</td>
             <td data-label="Changed" class="cell-when"><When at=idp.last_updated /></td>
             <td class="col-actions">
