@@ -38,7 +38,7 @@ async function edit(idp, options) {
 
 test("a provider is created, found, sorted and deleted, and the deletion is undone", async () => {
   const page = await visit("/client-idps");
-  await page.getByRole("link", { name: "Add a provider" }).click();
+  await page.getByRole("link", { name: "New provider" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Zebra");
   assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), "the JWKS URI is required");
   await page.getByRole("textbox", { name: "JWKS URI" }).fill("https://zebra .example/jwks");
