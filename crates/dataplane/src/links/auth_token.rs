@@ -151,6 +151,10 @@ impl AuthToken {
     /// Looks up the session of a key.
     fn look(&self, exchange: &mut Exchange, credential: &Credential) -> Step {
         match exchange.look_for(credential) {
+            Key::Known(known) if has_password(&known) && self.is_name(exchange, credential) => {
+                exchange.remark("The name of a user, whose password is needed with it");
+                Step::Reply(Reply::from(Failure::CredentialUnknown))
+            }
             Key::Known(known) => {
                 let good = |exchange: &mut Exchange| {
                     exchange.identify(Identity {
@@ -174,6 +178,26 @@ impl AuthToken {
             Key::Unknown => Step::Reply(Reply::from(Failure::CredentialUnknown)),
         }
     }
+
+    /// Whether a token that the client sent contains an id that somebody has chosen: anyone may know that.
+    fn is_name(&self, exchange: &Exchange, credential: &Credential) -> bool {
+        let Credential::Token(token) = credential else {
+            return false;
+        };
+        let sent = exchange.sent_carrier(|carrier| self.source.search(carrier).is_some());
+        let parts = parts(token);
+        let id = match &parts {
+            Some(parts) => &parts.id,
+            None => custom_id(exchange.org(), token),
+        };
+        let is_generated = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        sent && !is_generated
+    }
+}
+
+fn has_password(known: &Known) -> bool {
+    let session = known.session.as_ref();
+    session.is_some_and(|session| session.has_password)
 }
 
 /// The credential that a request presents.

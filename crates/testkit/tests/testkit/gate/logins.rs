@@ -3,6 +3,7 @@
 
 use super::{admin_ok, api, get, publish, reload, session, with};
 use gatewright_dataplane::failure::Failure;
+use gatewright_protocol::token::{HashFunction, token};
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
@@ -64,6 +65,34 @@ fn a_user_is_found_by_name_and_has_the_session_of_that_key() {
     memory.isolate.report(&[refused]);
     let malformed = Some(Failure::CredentialMalformed);
     assert_eq!(refusal(&memory, "Other"), malformed);
+}
+
+/// Names of users are known to many, and so is what a token made of one looks like.
+#[test]
+fn the_name_of_a_user_is_no_token() {
+    let memory = gateway(&json!({}));
+    let user = with(
+        session(&["a"], &json!({})),
+        &json!({ "basic_auth_data": { "password": "secret" } }),
+    );
+    admin_ok(&memory, "POST", "keys/anna", &user);
+    admin_ok(
+        &memory,
+        "POST",
+        "keys/partner",
+        &session(&["a"], &json!({})),
+    );
+    let made = token("default", "anna", HashFunction::default());
+    for sent in ["anna", "defaultanna", &made] {
+        let unknown = Some(Failure::CredentialUnknown);
+        assert_eq!(refusal(&memory, sent), unknown, "{sent}");
+    }
+    assert_eq!(refusal(&memory, "partner"), None, "it has no password");
+    // A random token is a secret, whatever its session gets later.
+    let created = admin_ok(&memory, "POST", "keys", &session(&["a"], &json!({})));
+    let random = created["key"].as_str().unwrap();
+    admin_ok(&memory, "PUT", &format!("keys/{random}"), &user);
+    assert_eq!(refusal(&memory, random), None);
 }
 
 #[test]
