@@ -225,6 +225,20 @@ test("an unreachable gateway is reported once", async () => {
   await page.locator(".failure").waitFor({ state: "detached" });
 });
 
+test("a gateway that responds again is noticed without anybody asking", async () => {
+  const page = await stage.page({ path: "/reload" });
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole("heading", { name: "Generations", exact: true }).waitFor();
+  await page.route("**/gateway/**", (route) => route.abort());
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  const banner = page.locator(".banner").getByText("The gateway does not respond");
+  await banner.waitFor({ state: "attached" });
+  await page.unroute("**/gateway/**");
+  await page.clock.fastForward(10_000);
+  await banner.waitFor({ state: "detached" });
+});
+
 test("a failed reload is reported with the request id", async () => {
   const page = await stage.page({ path: "/reload" });
   await page.route("**/gateway/reload?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-42" }, body: '{"status":"error","message":"KV is away"}' }));

@@ -5,6 +5,8 @@ mod dialogs;
 mod nav;
 mod palette;
 
+use std::time::Duration;
+
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -15,11 +17,14 @@ use crate::routes::{self, Page};
 use crate::state::listen::listen;
 use crate::state::session::Key;
 use crate::state::{Console, effect, use_console};
-use banner::ConnectionBanner;
+use banner::{ConnectionBanner, ask_if_lost};
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
 pub use nav::home;
 use nav::{SideBar, TopBar};
 use palette::Palette;
+
+/// How long a connection takes that the browser has just announced: requests that are sent at once may still fail.
+const ONLINE: Duration = Duration::from_secs(1);
 
 /// The frame around the pages; without a credential it shows none of them.
 #[component]
@@ -48,7 +53,10 @@ fn Frame(children: Children) -> impl IntoView {
     listen(ev::keydown, move |event| shortcut(console, &event));
     let title = announce();
     listen(ev::focus, move |_| console.board.again());
-    listen(ev::online, move |_| console.board.again());
+    listen(ev::online, move |_| {
+        console.board.again();
+        set_timeout(move || ask_if_lost(console), ONLINE);
+    });
     view! {
         <a class="skip" href="#main" rel="external">"Skip to the content"</a>
         <div class="frame">

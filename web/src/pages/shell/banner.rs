@@ -3,12 +3,21 @@
 use leptos::prelude::*;
 
 use crate::components::{Notice, Tint, live, maybe};
-use crate::state::use_console;
+use crate::pages::seen::while_seen;
+use crate::state::{Console, use_console};
 
-/// Reports that the browser is offline or that the gateway can't be reached.
+/// Asks the gateway whether it can be reached again, if it could not.
+pub(super) fn ask_if_lost(console: Console) {
+    if !untrack(|| console.link.reachable()) {
+        console.board.again();
+    }
+}
+
+/// Reports that the browser is offline or that the gateway can't be reached, which is found out every few seconds.
 #[component]
 pub(super) fn ConnectionBanner() -> impl IntoView {
     let console = use_console();
+    while_seen(move |_| ask_if_lost(console));
     let text = move || match (console.link.online(), console.link.reachable()) {
         (false, _) => {
             Some("You are offline. What you see may be out of date; nothing you typed is lost.")
