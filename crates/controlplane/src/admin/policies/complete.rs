@@ -1,93 +1,64 @@
 //! A policy with every member, as clients of the family read it (reference 1.7).
 
-use gatewright_model::json::{self, Kind, Value};
+use gatewright_model::json::{self, Value};
+use gatewright_model::shape::{Kind, Member, Root, Type};
 
-/// What a member is that a policy lacks; none of these values means anything else than its absence.
-const MEMBERS: [(&str, &[&str]); 4] = [
-    ("\"\"", &["_id", "name", "org_id", "last_updated"]),
-    (
-        "0",
-        &[
-            "rate",
-            "per",
-            "quota_max",
-            "quota_renewal_rate",
-            "throttle_interval",
-            "throttle_retry_limit",
-            "max_query_depth",
-            "key_expires_in",
-            "post_expiry_grace_period",
-        ],
-    ),
-    (
-        "false",
-        &[
-            "hmac_enabled",
-            "enable_http_signature_validation",
-            "active",
-            "is_inactive",
-        ],
-    ),
-    (
-        "null",
-        &[
-            "access_rights",
-            "tags",
-            "meta_data",
-            "graphql_access_rights",
-            "smoothing",
-        ],
-    ),
-];
-
-const PARTITIONS: [&str; 5] = ["quota", "rate_limit", "complexity", "acl", "per_api"];
-
-/// Returns the text with the members that it lacks; what it has stays as it was written. A policy without an `id` is
-/// known by its `_id`.
+/// Returns the text with the members that it lacks; what it has stays as it was written. None of the values that are
+/// added means anything else than the absence of its member. A policy without an `id` is known by its `_id`.
 pub(super) fn complete(text: &str) -> String {
     let mut whole = text.to_owned();
     let Ok(policy) = json::parse(text) else {
         return whole;
     };
-    let mut gaps = Vec::new();
-    for (value, names) in MEMBERS {
-        gaps.extend(missing(&policy, names, value));
-    }
-    if let Some(internal) = policy.get("_id") {
-        gaps.extend(missing(&policy, &["id"], internal.span.of(text)));
-    }
-    let partitions = policy.get("partitions");
-    let flags: Vec<String> = match partitions {
-        Some(partitions) => missing(partitions, &PARTITIONS, "false").collect(),
-        None => PARTITIONS.map(|name| member(name, "false")).into(),
-    };
-    if partitions.is_none() {
-        gaps.push(member("partitions", &format!("{{{}}}", flags.join(","))));
+    let of = Root::Policy.shape();
+    let mut gaps = missing(Some(&policy), of);
+    if let Some(internal) = policy.get("_id").filter(|_| policy.get("id").is_none()) {
+        gaps.push(format!("\"id\":{}", internal.span.of(text)));
     }
     // From the end, so that the earlier position stays right.
     append(&mut whole, &policy, &gaps);
-    if let Some(partitions) = partitions {
-        append(&mut whole, partitions, &flags);
+    for member in of.members {
+        if let (Some(inner), Some(value)) = (written_out(member), policy.get(member.name)) {
+            append(&mut whole, value, &missing(Some(value), inner));
+        }
     }
     whole
 }
 
-fn member(name: &str, value: &str) -> String {
-    format!("\"{name}\":{value}")
+/// Returns the members of a type that an object lacks, all if there is no object.
+fn missing(object: Option<&Value<'_>>, of: &Type) -> Vec<String> {
+    let absent = |member: &&Member| object.is_none_or(|object| object.get(member.name).is_none());
+    let members = of.members.iter().filter(absent);
+    members.filter_map(empty).collect()
 }
 
-fn missing<'a>(
-    object: &'a Value<'_>,
-    names: &'a [&str],
-    value: &'a str,
-) -> impl Iterator<Item = String> + 'a {
-    let absent = names.iter().filter(|name| object.get(name).is_none());
-    absent.map(move |name| member(name, value))
+/// Returns a member as the family writes it if it has no value; `None` if it leaves it out.
+fn empty(member: &Member) -> Option<String> {
+    let value = match member.kind {
+        Kind::Enum(_) => return None,
+        _ if member.name == "id" => return None,
+        Kind::Text | Kind::Format(_) => "\"\"".to_owned(),
+        Kind::Integer(_) | Kind::Number => "0".to_owned(),
+        Kind::Bool => "false".to_owned(),
+        _ => match written_out(member) {
+            Some(of) => format!("{{{}}}", missing(None, of).join(",")),
+            None => "null".to_owned(),
+        },
+    };
+    Some(format!("\"{}\":{value}", member.name))
+}
+
+/// Returns the type of an object whose members the family always writes.
+fn written_out(member: &Member) -> Option<&'static Type> {
+    match member.kind {
+        Kind::Object(of) if member.name == "partitions" => Some(of),
+        _ => None,
+    }
 }
 
 /// Appends members to an object of the text.
 fn append(text: &mut String, object: &Value<'_>, members: &[String]) {
-    let Kind::Object(present) = &object.kind else {
+    let json::Kind::Object(present) = &object.kind else {
         return;
     };
     let comma = match present.is_empty() || members.is_empty() {
