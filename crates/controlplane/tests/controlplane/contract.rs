@@ -1,15 +1,7 @@
 //! Both OpenAPI documents against the administration's responses: for every request, the status and media type of the
 //! response are declared, and what a document refuses the gateway refuses.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
-use futures_util::FutureExt;
+use crate::now;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::openapi;
 use gatewright_protocol::http::Response;
@@ -36,10 +28,6 @@ fn operations(document: &Value) -> Vec<Operation> {
         }
     }
     found
-}
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
 }
 
 /// Creates a gateway with one document of each kind, loaded.

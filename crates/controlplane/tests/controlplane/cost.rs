@@ -1,37 +1,13 @@
 //! Requests of one organisation that must not keep the only Registry busy for all others.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
-use futures_util::FutureExt;
+use crate::dashboard::call;
+use crate::{now, value};
 use gatewright_controlplane::registry::records::{RecordFacts, Records};
 use gatewright_controlplane::registry::rows::Record;
-use gatewright_protocol::http::Response;
 use gatewright_protocol::records::Kind;
-use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use gatewright_testkit::platform::Memory;
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
-    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
-    let headers = [
-        ("authorization", bearer.as_str()),
-        ("content-type", "application/json"),
-    ];
-    now(gate.send_with(method, target, body, &headers))
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
-}
 
 /// The longest that a request may take here, which is far longer than any of them does.
 const LONGEST: Duration = Duration::from_secs(8);

@@ -1,12 +1,5 @@
 //! Failed requests: what the Meter is asked, and how names are added to its response.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 use futures_util::FutureExt;
 use gatewright_protocol::figures::Failing;
 use gatewright_protocol::http::Response;

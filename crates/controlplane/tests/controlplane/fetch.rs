@@ -1,12 +1,5 @@
 //! Documents from other servers, with servers in memory: what is called, and how responses are handled.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 use futures_util::FutureExt;
 use gatewright_api::shape::FetchedDocument;
 use gatewright_controlplane::egress::TEXT_MAX_BYTES;

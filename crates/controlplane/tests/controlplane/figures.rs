@@ -1,12 +1,5 @@
 //! Figures about served requests: the reference's five numbers, and what the console draws.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 use futures_util::FutureExt;
 use gatewright_controlplane::config::HealthConfig;
 use gatewright_protocol::http::Response;

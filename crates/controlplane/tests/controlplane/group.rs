@@ -1,13 +1,5 @@
 //! Writes that arrive together are one transaction, and each fails alone.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::sql::{Row, Sql, Value};
 use gatewright_protocol::error::StoreError;

@@ -1,12 +1,5 @@
 //! Schemas, and results computed for documents that are not stored.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 use futures_util::FutureExt;
 use gatewright_api::preview::{Difference, Imported, Merged, Validated};
 use gatewright_model::schema::json_schema;

@@ -1,25 +1,9 @@
 //! Rulesets of the dashboard API: forms, definitions, categories, and what is added when they are read.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
-use futures_util::FutureExt;
+use crate::{call, now, value};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use serde_json::{Value, json};
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
-    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
-    now(gate.send_with(method, target, body, &[("authorization", &bearer)]))
-}
 
 fn form(gate: &Memory, method: &str, path: &str, parts: &[(&str, &str)]) -> Response {
     let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -35,10 +19,6 @@ fn form(gate: &Memory, method: &str, path: &str, parts: &[(&str, &str)]) -> Resp
         ..Request::default()
     };
     now(gate.answer(&request))
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
 }
 
 const DEFINITION: &str =

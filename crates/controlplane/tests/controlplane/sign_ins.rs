@@ -1,13 +1,6 @@
 //! Signing in to the console: what a cookie opens, for whom, and until when.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
-use futures_util::FutureExt;
+use crate::{now, value};
 use gatewright_api::dashboard::endpoint::DASHBOARD;
 use gatewright_api::endpoint::{ENDPOINTS, Right};
 use gatewright_protocol::http::Response;
@@ -17,14 +10,6 @@ use serde_json::{Value, json};
 
 const SESSION: &str = "/console/session";
 const HOUR: u64 = 3600;
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
-}
 
 /// Sends a request as a page of the console would.
 fn ask(gate: &Memory, method: &str, target: &str, cookie: &str, more: &[(&str, &str)]) -> Response {

@@ -1,33 +1,9 @@
 //! The trail of the dashboard API: notifications; files, times, and secrets that an audit entry does not show.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
-use futures_util::FutureExt;
+use crate::{call, call_as, now, value};
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use serde_json::{Value, json};
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
-    let bearer = format!("Bearer {token}");
-    now(gate.send_with(method, target, body, &[("authorization", &bearer)]))
-}
-
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
-    call_as(gate, DASHBOARD_TOKEN, method, target, body)
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
-}
 
 fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
     let found = response.headers.iter().find(|(key, _)| *key == name);

@@ -1,14 +1,6 @@
 //! Uptime tests: from a published definition to the hosts that are down, their notifications, and the response about
 //! the upstreams of an API.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 use futures_util::FutureExt;
 use gatewright_controlplane::config::UptimeConfig;
 use gatewright_controlplane::ports::{Platform as _, UpstreamFacts};

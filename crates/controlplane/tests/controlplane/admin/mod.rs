@@ -1,12 +1,5 @@
 //! The administration API over ports in memory: statuses, messages, conditions, and that a failure changes nothing.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod documents;
 mod lists;
 mod strict;

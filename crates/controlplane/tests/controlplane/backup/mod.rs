@@ -1,13 +1,5 @@
 //! Exports and imports over ports in memory: what is restored, and what is refused.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 mod largest;
 mod refused;
 mod restored;

@@ -1,15 +1,8 @@
 //! The dashboard API over the ports in memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod documents;
 
-use futures_util::FutureExt;
+use crate::{now, value};
 use gatewright_api::dashboard::endpoint::DASHBOARD;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
@@ -18,10 +11,6 @@ use serde_json::{Value, json};
 
 const IDP: &str =
     r#"{"name":"Keycloak","client_idp_id":"kc","jwks_uri":"https://idp.example/jwks","kept":1.0}"#;
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
 
 fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
     let bearer = format!("Bearer {token}");
@@ -32,12 +21,8 @@ fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -
     now(gate.send_with(method, target, body, &headers))
 }
 
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+pub(crate) fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
     call_as(gate, DASHBOARD_TOKEN, method, target, body)
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {

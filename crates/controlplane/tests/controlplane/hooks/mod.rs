@@ -1,17 +1,10 @@
 //! Deliveries to webhooks, their secrets and the stream of notifications, over the ports in memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod deliveries;
 mod secrets;
 mod streams;
 
-use futures_util::FutureExt;
+use crate::{call, call_as, now, value};
 use gatewright_controlplane::ports::{Fetched, Outgoing, Unfetched};
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
@@ -23,24 +16,6 @@ const KEPT: u32 = 500;
 const TARGET: &str = "https://hooks.example/in";
 const IDP: &str =
     r#"{"name":"Keycloak","client_idp_id":"kc","jwks_uri":"https://idp.example/jwks"}"#;
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
-    let bearer = format!("Bearer {token}");
-    let headers = [("authorization", bearer.as_str())];
-    now(gate.send_with(method, target, body, &headers))
-}
-
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
-    call_as(gate, DASHBOARD_TOKEN, method, target, body)
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
-}
 
 fn webhook(subscriptions: &[&str]) -> String {
     json!({

@@ -1,14 +1,6 @@
 //! The administration of keys, policies and organisations over ports in memory: statuses, messages and what is stored
 //! (reference 1.6, 1.7, 1.8).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 mod certificates;
 mod create;
 mod expressions;
@@ -16,12 +8,14 @@ mod list;
 mod logins;
 mod organisations;
 mod policies;
+mod policy_ids;
 mod rights;
 mod rotate;
 mod secrets;
 mod update;
 mod whole;
 
+use crate::value;
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{Memory, SECRET};
@@ -50,10 +44,6 @@ fn call_if(
     headers.extend(more);
     let sent = memory.send_with(method, &target, &text, &headers);
     sent.now_or_never().unwrap()
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
 }
 
 /// Sends a request that has to succeed, and returns the body.

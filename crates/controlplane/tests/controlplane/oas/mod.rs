@@ -1,11 +1,5 @@
 //! OpenAPI APIs and MCP proxies over the administration API: statuses, messages, what is stored and what is shown.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod patch;
 mod tools;
 

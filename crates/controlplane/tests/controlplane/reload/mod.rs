@@ -1,14 +1,6 @@
 //! Reloads over ports in memory: what is served, what is reported, and that a failure midway leaves the last good set
 //! serving.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 /// Creates the platform that a test runs on.
 type Platform = fn() -> Memory;
 

@@ -1,17 +1,9 @@
 //! Historical data is removed when its time is over, and nothing else is.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 mod records;
 mod revisions;
 
-use futures_util::FutureExt;
+use crate::now;
 use gatewright_controlplane::config::Retention;
 use gatewright_controlplane::ports::Fetched;
 use gatewright_protocol::http::Response;
@@ -31,10 +23,6 @@ const ALL: Retention = Retention {
     deliveries: 1000,
     credential_days: None,
 };
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
 
 fn admin(gate: &Memory, method: &str, target: &str, body: &Value) -> Response {
     let body = match body {

@@ -1,30 +1,15 @@
 //! Credentials with rights at the administration API: what they allow, what they are refused, and their names in the
 //! audit trail.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod debugging;
 mod secrets;
 
-use futures_util::FutureExt;
+use crate::{now, value};
 use gatewright_api::dashboard::{Access, Part};
 use gatewright_api::endpoint::{ENDPOINTS, Right};
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use serde_json::{Value, json};
-
-fn now<T>(future: impl Future<Output = T>) -> T {
-    future.now_or_never().unwrap()
-}
-
-fn value(response: &Response) -> Value {
-    serde_json::from_str(&response.body).unwrap()
-}
 
 /// Returns the token of a credential with these rights at the gateway.
 fn issue(gate: &Memory, name: &str, rights: &Value) -> String {

@@ -1,13 +1,8 @@
 //! The Registry's statements on SQLite itself, where tests of the commands don't reach.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
-
 mod plans;
 mod stored;
+mod trail;
 
 use gatewright_api::message::Action;
 use gatewright_controlplane::registry::index::Facts;

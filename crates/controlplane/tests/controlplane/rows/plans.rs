@@ -1,13 +1,10 @@
 //! SQLite's query plans: lists use an index, and never scan rows of others.
 
-use super::session;
-use gatewright_api::RESOURCES;
-use gatewright_api::dashboard::shape::{AuditEntry, Subject};
 use gatewright_api::message::Action;
 use gatewright_api::session::KeyState;
 use gatewright_controlplane::registry::rows::{Change, DocumentId, Kinds, Older, Rows};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::{AuditFilter, Kind};
+use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
 use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
 use std::cell::RefCell;
@@ -70,7 +67,7 @@ fn scans(plan: &str) -> Vec<&str> {
 }
 
 /// Returns the plans of the statements that `ask` runs, once the tables exist.
-fn plans(ask: impl FnOnce(&Rows)) -> Vec<String> {
+pub(super) fn plans(ask: impl FnOnce(&Rows)) -> Vec<String> {
     let sql = Explained::default();
     let rows = Rows::new(Box::new(sql.clone()));
     rows.value("none").unwrap();
@@ -79,80 +76,13 @@ fn plans(ask: impl FnOnce(&Rows)) -> Vec<String> {
     sql.plans.take()
 }
 
-fn by(index: &str, plans: &[String]) {
+pub(super) fn by(index: &str, plans: &[String]) {
     for plan in plans {
         assert!(scans(plan).is_empty(), "{plan}");
     }
     let last = plans.last().unwrap();
     assert!(last.contains(index), "{last}");
     assert!(!last.contains("TEMP B-TREE"), "{last}");
-}
-
-fn filter(change: impl FnOnce(&mut AuditFilter)) -> AuditFilter {
-    let mut filter = AuditFilter {
-        org: Some("acme".to_owned()),
-        limit: 9,
-        ..AuditFilter::default()
-    };
-    change(&mut filter);
-    filter
-}
-
-#[test]
-fn every_trail_filter_uses_an_index() {
-    let audit = |filter: AuditFilter| {
-        plans(|rows| {
-            rows.audit(&filter).unwrap();
-        })
-    };
-    let some = || Some("x".to_owned());
-    by(
-        "audit_org (org=? AND rowid",
-        &audit(filter(|filter| filter.before = Some(7))),
-    );
-    by(
-        "audit_actor (org=? AND actor=? AND rowid",
-        &audit(filter(|filter| filter.actor = some())),
-    );
-    by(
-        "audit_id (org=? AND id=? AND rowid",
-        &audit(filter(|filter| filter.id = some())),
-    );
-    by(
-        "audit_ip_address (org=? AND ip_address=? AND rowid",
-        &audit(filter(|filter| filter.ip_address = some())),
-    );
-    by(
-        "audit_request_id (org=? AND request_id=? AND rowid",
-        &audit(filter(|filter| filter.request_id = some())),
-    );
-    by(
-        "audit_action (org=? AND action=? AND rowid",
-        &audit(filter(|filter| filter.action = Some(Action::Added))),
-    );
-    by(
-        "audit_subject (org=? AND subject=? AND rowid",
-        &audit(filter(|filter| filter.subjects = vec![Subject::Reload])),
-    );
-    let two = vec![Subject::Reload, Subject::Webhook];
-    let of_two = audit(filter(|filter| filter.subjects = two));
-    assert_eq!(of_two.len(), 2);
-    by("audit_subject", &of_two);
-    let all = RESOURCES.iter().map(|row| row.subject).collect();
-    by("audit_org", &audit(filter(|filter| filter.subjects = all)));
-    let times = audit(filter(|filter| filter.to = some()));
-    by("audit_at (org=? AND at>?)", &times[..1]);
-    by("audit_org", &times);
-}
-
-#[test]
-fn entry_lookup_by_number_uses_an_index() {
-    by(
-        "USING INTEGER PRIMARY KEY",
-        &plans(|rows| {
-            rows.audit_entry(7).unwrap();
-        }),
-    );
 }
 
 #[test]
@@ -447,84 +377,4 @@ fn few_matching_keys_are_sorted_and_many_are_read_in_order() {
             "{plan}"
         );
     }
-}
-
-fn entry(seq: u64, subject: Subject) -> AuditEntry {
-    AuditEntry {
-        seq,
-        at: format!("2026-01-01T00:00:0{}.000Z", seq / 2),
-        org_id: if seq.is_multiple_of(3) {
-            "other"
-        } else {
-            "acme"
-        }
-        .to_owned(),
-        actor: "a".to_owned(),
-        action: Action::Added,
-        subject,
-        id: "x".to_owned(),
-        name: String::new(),
-        before: None,
-        after: Some(1),
-        ip_address: (seq > 4).then(|| "192.0.2.1".to_owned()),
-        user_agent: None,
-        request_id: (seq > 4).then(|| format!("Request-{seq}")),
-    }
-}
-
-#[test]
-fn filters_agree_whatever_index_is_used() {
-    let rows = Rows::new(Box::new(Sqlite::default()));
-    let subjects = [Subject::Api, Subject::Key, Subject::Policy];
-    let entries = (1..10_u64).zip(subjects.into_iter().cycle());
-    let changes: Vec<_> = entries
-        .map(|(seq, subject)| Change::Audit(entry(seq, subject)))
-        .collect();
-    rows.commit(&changes).unwrap();
-    rows.commit(&[session("s")]).unwrap();
-    let seqs = |change: &dyn Fn(&mut AuditFilter)| {
-        let found = rows.audit(&filter(change)).unwrap();
-        found.iter().map(|entry| entry.seq).collect::<Vec<_>>()
-    };
-    assert_eq!(seqs(&|_| ()), [8, 7, 5, 4, 2, 1]);
-    let two = || vec![Subject::Key, Subject::Api];
-    assert_eq!(seqs(&|filter| filter.subjects = two()), [8, 7, 5, 4, 2, 1]);
-    assert_eq!(
-        seqs(&|filter| (filter.subjects, filter.limit) = (two(), 3)),
-        [8, 7, 5]
-    );
-    assert_eq!(
-        seqs(&|filter| filter.subjects = vec![Subject::Key]),
-        [8, 5, 2]
-    );
-    assert!(seqs(&|filter| filter.subjects = vec![Subject::Policy]).is_empty());
-    let id = |id: &str| Some(id.to_owned());
-    assert_eq!(
-        seqs(&|filter| (filter.subjects, filter.id) = (two(), id("x"))),
-        [8, 7, 5, 4, 2, 1]
-    );
-    assert!(seqs(&|filter| filter.id = id("y")).is_empty());
-    // Entry 9 is of another organisation.
-    assert_eq!(seqs(&|filter| filter.request_id = id("Request-7")), [7]);
-    assert!(seqs(&|filter| filter.request_id = id("Request-9")).is_empty());
-    assert_eq!(
-        seqs(&|filter| filter.ip_address = id("192.0.2.1")),
-        [8, 7, 5]
-    );
-    assert!(seqs(&|filter| filter.ip_address = id("192.0.2")).is_empty());
-    assert_eq!(
-        seqs(&|filter| (filter.subjects, filter.ip_address) = (two(), id("192.0.2.1"))),
-        [8, 7, 5]
-    );
-    assert_eq!(seqs(&|filter| filter.part = id("0.2.1")), [8, 7, 5]);
-    assert_eq!(seqs(&|filter| filter.part = id("request-8")), [8]);
-    let at = |second: &str| Some(format!("2026-01-01T00:00:0{second}Z"));
-    assert_eq!(seqs(&|filter| filter.from = at("2.000")), [8, 7, 5, 4]);
-    assert_eq!(seqs(&|filter| filter.to = at("2.000")), [2, 1]);
-    assert_eq!(seqs(&|filter| filter.to = at("9.000")), [8, 7, 5, 4, 2, 1]);
-    assert!(seqs(&|filter| filter.from = at("4.001")).is_empty());
-    assert_eq!(
-        seqs(&|filter| (filter.from, filter.before) = (at("1.000"), Some(5))),
-        [4, 2]
-    );
 }
