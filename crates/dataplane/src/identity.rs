@@ -402,6 +402,11 @@ impl Exchange {
         if let Some(identity) = &self.identity {
             return Some((identity.credential.clone(), Rc::clone(&identity.known)));
         }
+        self.looked_up()
+    }
+
+    /// The credential whose method has not passed, with its session if that is remembered.
+    fn looked_up(&self) -> Option<(Credential, Rc<Known>)> {
         let credential = self.credential.clone()?;
         let name = credential.cached(self.org());
         let mut sessions = self.isolate.sessions().borrow_mut();

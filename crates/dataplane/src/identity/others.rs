@@ -1,6 +1,6 @@
 //! The other keys of a request. Their limits don't count, but each of them has to be current.
 
-use super::{Credential, Identity};
+use super::Credential;
 use crate::counters::{Counter, Scope};
 use crate::exchange::Exchange;
 use crate::sessions::Known;
@@ -12,24 +12,24 @@ impl Exchange {
     /// the key that a token's policy is read from, and of a credential that was refused after others had passed.
     #[must_use]
     pub fn others(&self) -> Vec<(Credential, Rc<Known>)> {
-        let own = self.decided_with().map(|(_, known)| known.hash.clone());
-        let refused = self.credential.as_ref().and_then(|credential| {
-            let name = credential.cached(self.org());
-            let mut sessions = self.isolate.sessions().borrow_mut();
-            let known = sessions.get(&name, self.snapshot.generation)?;
-            Some((credential.clone(), known))
+        let refused = self.looked_up();
+        let refused = refused
+            .as_ref()
+            .map(|(credential, known)| (credential, known));
+        let identity = self.identity.as_ref().map(|identity| &identity.known);
+        let own = identity.or(refused.map(|(_, known)| known));
+        let passed = self.passed.iter().flat_map(|passed| {
+            let client = passed.client.as_ref();
+            let client = client.map(|(credential, known)| (credential, known));
+            [Some((&passed.credential, &passed.known)), client]
         });
-        let of = |passed: &Identity| {
-            let stored = (passed.credential.clone(), Rc::clone(&passed.known));
-            [Some(stored), passed.client.clone()]
-        };
-        let all = self.passed.iter().flat_map(of).chain([refused]).flatten();
         let mut others: Vec<(Credential, Rc<Known>)> = Vec::new();
-        for (credential, known) in all {
-            let is_same = |(_, other): &(Credential, Rc<Known>)| other.hash == known.hash;
-            let is_own = own.as_ref() == Some(&known.hash);
-            if !known.is_derived && !is_own && !others.iter().any(is_same) {
-                others.push((credential, known));
+        for (credential, known) in passed.chain([refused]).flatten() {
+            let is_same = |other: &Rc<Known>| other.hash == known.hash;
+            let is_there =
+                own.is_some_and(is_same) || others.iter().any(|(_, other)| is_same(other));
+            if !known.is_derived && !is_there {
+                others.push((credential.clone(), Rc::clone(known)));
             }
         }
         others
