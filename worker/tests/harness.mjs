@@ -10,7 +10,7 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +25,13 @@ const POLL_MS = 10;
 // Below the range from which systems assign ports, which an outgoing connection of another test could take between
 // choosing a port and using it.
 const PORTS = { from: 20_000, to: 32_000 };
+
+// A file for each port that a test has taken, until its process ends.
+const CLAIMS = join(tmpdir(), `gatewright-ports-${process.getuid?.() ?? ""}`);
+mkdirSync(CLAIMS, { recursive: true });
+
+const claimed = new Set();
+process.on("exit", () => claimed.forEach((file) => rmSync(file, { force: true })));
 
 const children = new Set();
 process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
@@ -159,8 +166,21 @@ async function end({ child }, signal) {
 async function freePort() {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
-    if (await isFree(port)) return port;
+    if (claim(port) && (await isFree(port))) return port;
   }
+}
+
+/** Takes a port for this process, so that no other test chooses it before the runtime listens, or while it restarts. */
+function claim(port) {
+  const file = join(CLAIMS, String(port));
+  try {
+    writeFileSync(file, "", { flag: "wx" });
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    return false;
+  }
+  claimed.add(file);
+  return true;
 }
 
 function isFree(port) {
