@@ -167,6 +167,13 @@ impl Number {
     }
 }
 
+/// Whether the text of a number has no fraction, like [`Number::is_integer`].
+#[must_use]
+pub(crate) fn is_integer(text: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    text.bytes().all(is_digit) || Number::read(text).is_integer()
+}
+
 fn long(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
@@ -232,6 +239,7 @@ mod tests {
             ("1e-9", false),
         ] {
             assert_eq!(Number::read(text).is_integer(), is, "{text}");
+            assert_eq!(is_integer(text), is, "{text}");
         }
     }
 

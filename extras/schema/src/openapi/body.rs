@@ -1,6 +1,6 @@
 //! Decodes request bodies into the values that their schemas describe.
 
-use super::json::Json;
+use super::json::{Data, Json, Members};
 use super::schema::{Schemas, types};
 use super::values::{self, pairs};
 use crate::text;
@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 /// A decoded body.
 #[derive(Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct Decoded<'r> {
     /// Its value.
-    pub(crate) value: Json,
+    pub(crate) value: Data<'r>,
     /// What else it may be read as, because a form has a field several times.
     pub(crate) others: Vec<Json>,
     /// Whether it is JSON, so that it can be serialised again.
@@ -51,12 +51,12 @@ pub(crate) fn media<'s>(content: &'s Json, content_type: &str) -> Option<&'s Jso
 ///
 /// # Errors
 /// Why it can't be decoded.
-pub(crate) fn decode(
+pub(crate) fn decode<'r>(
     schemas: &Schemas,
     schema: &Json,
     content_type: &str,
-    body: &[u8],
-) -> Result<Decoded, String> {
+    body: &'r [u8],
+) -> Result<Decoded<'r>, String> {
     let kind = essence(content_type).to_ascii_lowercase();
     let whole = |value| Decoded {
         value,
@@ -68,7 +68,7 @@ pub(crate) fn decode(
         _ if kind.ends_with("/json") || kind.ends_with("+json") => {
             let value = text::value(text::read(body)?)?;
             Ok(Decoded {
-                value: Json::of(&value),
+                value: Data::from(value),
                 others: Vec::new(),
                 is_json: true,
             })
@@ -82,14 +82,14 @@ pub(crate) fn decode(
         }
         "multipart/form-data" => form(schemas, schema, parts(content_type, body)?),
         "application/octet-stream" | "application/zip" | "application/pdf" => {
-            Ok(whole(Json::Text(text())))
+            Ok(whole(Json::text_of(text())))
         }
         _ if kind.starts_with("text/")
             || kind.starts_with("image/")
             || kind.starts_with("audio/")
             || kind.starts_with("video/") =>
         {
-            Ok(whole(Json::Text(text())))
+            Ok(whole(Json::text_of(text())))
         }
         _ => Err(format!("unsupported content type \"{kind}\"")),
     }
@@ -108,22 +108,26 @@ const MAX_REPEATED: usize = 16;
 
 /// Returns the fields of a form as an object. Which one of several fields of a name counts, unless they are a list, is up
 /// to the upstream: after the object with the first ones come those with the others.
-fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Result<Decoded, String> {
+fn form(
+    schemas: &Schemas,
+    schema: &Json,
+    fields: Vec<(String, Field)>,
+) -> Result<Decoded<'static>, String> {
     let mut texts = Vec::new();
-    let mut values = BTreeMap::new();
+    let mut values = Members::new();
     for (name, field) in fields {
         match field {
             Field::Text(text) => texts.push((name, text)),
             Field::Value(value) => {
                 let is_known = property(schemas, schema, &name, 8).is_some();
-                if values.insert(name.clone(), value).is_some() && is_known {
+                if values.insert(name.clone().into(), value).is_some() && is_known {
                     return Err(format!("path {name}: the field is there several times"));
                 }
             }
         }
     }
     let repeats = |(name, _): &(String, String)| {
-        values.contains_key(name) && property(schemas, schema, name, 8).is_some()
+        values.contains_key(name.as_str()) && property(schemas, schema, name, 8).is_some()
     };
     if let Some((name, _)) = texts.iter().find(|text| repeats(text)) {
         return Err(format!("path {name}: the field is there several times"));
@@ -144,10 +148,10 @@ fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Resul
 }
 
 /// Drops the first field of each name that has several and is no list; false if there is none.
-fn drop_repeated(texts: &mut Vec<(String, String)>, read: &BTreeMap<String, Json>) -> bool {
+fn drop_repeated(texts: &mut Vec<(String, String)>, read: &Members) -> bool {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (name, _) in texts.iter() {
-        if !matches!(read.get(name), Some(Json::List(_))) {
+        if !matches!(read.get(name.as_str()), Some(Json::List(_))) {
             let count = counts.entry(name.clone()).or_default();
             *count = count.saturating_add(1);
         }
@@ -169,11 +173,11 @@ fn object(
     schemas: &Schemas,
     schema: &Json,
     texts: &[(String, String)],
-    values: &BTreeMap<String, Json>,
-) -> Result<BTreeMap<String, Json>, String> {
+    values: &Members,
+) -> Result<Members, String> {
     let mut members = values.clone();
     for (name, text) in texts {
-        if members.contains_key(name) {
+        if members.contains_key(name.as_str()) {
             continue;
         }
         let value = match property(schemas, schema, name, 8) {
@@ -196,11 +200,11 @@ fn object(
                             .value
                     }
                 };
-                found.unwrap_or_else(|| Json::Text(String::new()))
+                found.unwrap_or_else(|| Json::text_of(String::new()))
             }
-            None => Json::Text(text.to_owned()),
+            None => Json::text_of(text.to_owned()),
         };
-        members.insert(name.to_owned(), value);
+        members.insert(name.to_owned().into(), value);
     }
     Ok(members)
 }
@@ -281,7 +285,7 @@ fn part_field(part: &[u8]) -> Result<Option<(String, Field)>, String> {
         name,
         match is_text {
             true => Field::Text(text),
-            false => Field::Value(Json::Text(text)),
+            false => Field::Value(Json::text_of(text)),
         },
     )))
 }

@@ -2,33 +2,72 @@
 
 use crate::number::Number;
 use gatewright_model::json::{Kind, Value, quote};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A JSON value. Numbers keep their text, and the last of repeated members counts.
+/// A JSON value, which borrows what it can from its text. Numbers keep their text, and the last of repeated members
+/// counts.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Json {
+pub(crate) enum Data<'a> {
     Null,
     Bool(bool),
-    Number(String),
-    Text(String),
-    List(Vec<Json>),
-    Object(BTreeMap<String, Json>),
+    Number(Cow<'a, str>),
+    Text(Cow<'a, str>),
+    List(Vec<Data<'a>>),
+    Object(BTreeMap<Cow<'a, str>, Data<'a>>),
 }
 
+/// A JSON value that owns its texts: one that outlives a request, or has been read from a part of it.
+pub(crate) type Json = Data<'static>;
+
+/// The members of such a value.
+pub(crate) type Members = BTreeMap<Cow<'static, str>, Json>;
+
 impl Json {
-    /// Converts a parsed value.
+    /// Copies a parsed value.
     pub(crate) fn of(value: &Value<'_>) -> Self {
         match &value.kind {
             Kind::Null => Self::Null,
             Kind::Bool(is_true) => Self::Bool(*is_true),
-            Kind::Number(text) => Self::Number((*text).to_owned()),
-            Kind::String(text) => Self::Text(text.to_string()),
+            Kind::Number(text) => Self::number_of((*text).to_owned()),
+            Kind::String(text) => Self::text_of(text.to_string()),
             Kind::Array(items) => Self::List(items.iter().map(Self::of).collect()),
             Kind::Object(members) => {
                 let members = members.iter();
+                let members = members.map(|member| {
+                    let name = Cow::Owned(member.name.to_string());
+                    (name, Self::of(&member.value))
+                });
+                Self::Object(members.collect())
+            }
+        }
+    }
+
+    /// Creates a number from its text.
+    pub(crate) const fn number_of(text: String) -> Self {
+        Self::Number(Cow::Owned(text))
+    }
+
+    /// Creates a string.
+    pub(crate) const fn text_of(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl<'a> Data<'a> {
+    /// Converts a parsed value.
+    pub(crate) fn from(value: Value<'a>) -> Self {
+        match value.kind {
+            Kind::Null => Self::Null,
+            Kind::Bool(is_true) => Self::Bool(is_true),
+            Kind::Number(text) => Self::Number(Cow::Borrowed(text)),
+            Kind::String(text) => Self::Text(text),
+            Kind::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
+            Kind::Object(members) => {
+                let members = members.into_iter();
                 Self::Object(
                     members
-                        .map(|member| (member.name.to_string(), Self::of(&member.value)))
+                        .map(|member| (member.name, Self::from(member.value)))
                         .collect(),
                 )
             }
@@ -50,7 +89,7 @@ impl Json {
             _ => None,
         };
         let members = members.into_iter().flatten();
-        members.map(|(name, value)| (name.as_str(), value))
+        members.map(|(name, value)| (&**name, value))
     }
 
     /// Returns the items of a list; none for any other value.
@@ -94,8 +133,13 @@ impl Json {
 
     /// Returns a member that is a count; 0 counts as absent.
     pub(crate) fn count(&self, name: &str) -> Option<usize> {
+        self.limit(name).filter(|count| *count > 0)
+    }
+
+    /// Returns a limit, which may be 0.
+    pub(crate) fn limit(&self, name: &str) -> Option<usize> {
         match self.get(name)? {
-            Self::Number(text) => text.parse().ok().filter(|count| *count > 0),
+            Self::Number(text) => text.parse().ok(),
             _ => None,
         }
     }
@@ -141,7 +185,7 @@ impl Json {
     /// Formats the value as the text of a parameter.
     pub(crate) fn plain(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) => text.to_string(),
             other => other.json(),
         }
     }

@@ -60,9 +60,18 @@ impl Rules {
             (Template::read(path), Json::of(operation))
         });
         let references = value.get("references").map_or(Json::Null, Json::of);
+        let operations: Vec<(Template, Json)> = operations.collect();
+        let checked = operations.iter().flat_map(|(_, operation)| {
+            let parameters = operation.list("parameters").iter();
+            let of_parameter =
+                |parameter| of_media(parameter).chain(Json::get(parameter, "schema"));
+            let of_body = operation.get("body").into_iter().flat_map(of_media);
+            parameters.flat_map(of_parameter).chain(of_body)
+        });
+        let schemas = Schemas::new(references, checked);
         Ok(Self {
-            operations: operations.collect(),
-            schemas: Schemas::new(references),
+            operations,
+            schemas,
         })
     }
 
@@ -205,7 +214,7 @@ impl Rules {
             };
         };
         let is_whole = style.takes_all() && matches!(value, Json::List(_));
-        let checked = run.check(schema, &mut value);
+        let checked = run.check_against(schema, &mut value);
         checked.map_err(|problem| problem.to_string())?;
         if !is_whole && parameter.get("schema").is_some() {
             self.repeated(run, (schema, style), all)?;
@@ -226,7 +235,7 @@ impl Rules {
             let all = std::slice::from_ref(one);
             let found = values::read(&self.schemas, schema, style, &Source { all }, HOPS)?;
             if let Some(mut value) = found.value {
-                let checked = run.check(schema, &mut value);
+                let checked = run.check_against(schema, &mut value);
                 checked.map_err(|problem| problem.to_string())?;
             }
         }
@@ -276,16 +285,22 @@ impl Rules {
         let mut value = decoded.value;
         run.has_filled = false;
         let others = decoded.others.into_iter();
-        let mut checks = others.map(|mut other| run.check(schema, &mut other));
+        let mut checks = others.map(|mut other| run.check_against(schema, &mut other));
         let others = checks.find_map(Result::err);
         run.has_filled = false;
-        if let Some(problem) = run.check(schema, &mut value).err().or(others) {
+        if let Some(problem) = run.check_against(schema, &mut value).err().or(others) {
             let name = schema.text("$ref").or_else(|| schema.text("title"));
             let name = name.map_or_else(String::new, |name| format!(" {}", name.trim()));
             return Err(format!("doesn't match schema{name}: {problem}"));
         }
         Ok((run.has_filled && decoded.is_json).then(|| value.json()))
     }
+}
+
+/// Returns the schemas of the media types of a body or parameter.
+fn of_media(content: &Json) -> impl Iterator<Item = &Json> {
+    let media = content.get("content").into_iter().flat_map(Json::members);
+    media.filter_map(|(_, media)| media.get("schema"))
 }
 
 /// Returns the parameters of a path.
@@ -312,7 +327,7 @@ fn of_content<'s>(
         match text::value(text) {
             Ok(value) => Ok(Json::of(&value)),
             Err(_) if !schema::types(of_text).contains(&"object") => {
-                Ok(Json::Text(text.to_owned()))
+                Ok(Json::text_of(text.to_owned()))
             }
             Err(_) => Err(format!("error unmarshaling parameter \"{name}\"")),
         }

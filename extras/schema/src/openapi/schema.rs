@@ -5,11 +5,13 @@
 
 mod combined;
 mod containers;
+mod node;
 mod scalars;
 
-use super::json::Json;
+use super::json::{Data, Json};
 use super::problem::Problem;
 use gatewright_model::text::pattern::portable;
+use node::{Compiler, Node, NodeId};
 use regex_lite::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,10 +29,15 @@ const MAX_EXPRESSION: usize = 1 << 20;
 /// The maximum length of a chain of references.
 const MAX_HOPS: usize = 16;
 
-/// The targets of references, and the regular expressions compiled so far.
+/// The schemas, the targets of their references, and the regular expressions compiled so far.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     references: Json,
+    nodes: Vec<Node>,
+    /// The nodes of those that values are checked against, by the addresses of their schemas, which never move.
+    known: HashMap<usize, NodeId>,
+    /// Whether any of them has defaults, so that values may change when they are checked.
+    fills: bool,
     expressions: RefCell<HashMap<String, Option<Rc<Regex>>>>,
 }
 
@@ -50,9 +57,17 @@ fn wrong(message: impl Into<String>) -> Checked {
 }
 
 impl Schemas {
-    /// Creates it from an object that maps references to their targets.
-    pub(crate) fn new(references: Json) -> Self {
+    /// Reads the schemas that values are checked against. `references` is an object that maps references to their
+    /// targets.
+    pub(crate) fn new<'s>(references: Json, checked: impl Iterator<Item = &'s Json>) -> Self {
+        let mut compiler = Compiler::new(&references);
+        checked.for_each(|schema| compiler.add(schema));
+        let Compiler { known, nodes, .. } = compiler;
+        let fills = |node: &Node| node.special.iter().any(|special| special.default.is_some());
         Self {
+            fills: nodes.iter().any(fills),
+            nodes,
+            known,
             references,
             expressions: RefCell::default(),
         }
@@ -60,14 +75,7 @@ impl Schemas {
 
     /// Returns a schema, or the target of its reference.
     pub(crate) fn resolved<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
-        let mut schema = schema;
-        for _ in 0..MAX_HOPS {
-            let Some(reference) = schema.text("$ref") else {
-                return Some(schema);
-            };
-            schema = self.references.get(reference)?;
-        }
-        None
+        node::resolved(&self.references, schema)
     }
 
     /// Starts the validation of a request.
@@ -110,146 +118,110 @@ pub(crate) fn permits(schema: &Json, wanted: &str) -> bool {
     types.is_empty() || types.contains(&wanted)
 }
 
-fn expected_type(schema: &Json) -> Problem {
-    let types = types(schema);
-    let message = match types.as_slice() {
-        [one @ ("array" | "object" | "integer")] => format!("value must be an {one}"),
-        [one] => format!("value must be a {one}"),
-        several => format!("value must be one of {}", several.join(", ")),
-    };
-    Problem::new(message)
-}
-
-/// Keywords that restrict nothing.
-const SILENT: [&str; 12] = [
-    "title",
-    "description",
-    "default",
-    "example",
-    "examples",
-    "deprecated",
-    "externalDocs",
-    "xml",
-    "$comment",
-    "readOnly",
-    "writeOnly",
-    "discriminator",
-];
-
-/// Whether a schema restricts nothing.
-fn is_empty(schema: &Json) -> bool {
-    let mut members = schema.members();
-    members.all(|(name, _)| SILENT.contains(&name) || name.starts_with("x-"))
-}
-
 impl<'s> Run<'s> {
-    /// Validates a value against a schema.
-    pub(crate) fn check(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    /// Validates a value against one of the schemas.
+    pub(crate) fn check_against(&mut self, schema: &Json, value: &mut Data<'_>) -> Checked {
+        let address = std::ptr::from_ref(schema).addr();
+        match self.schemas.known.get(&address) {
+            Some(schema) => self.check(*schema, value),
+            None => wrong("the schema is unknown"),
+        }
+    }
+
+    fn check(&mut self, schema: NodeId, value: &mut Data<'_>) -> Checked {
+        let Some(node) = self.schemas.nodes.get(schema) else {
+            return wrong("the schema is unknown");
+        };
         if self.steps == 0 || self.depth == 0 {
             return Err(Problem::too_much());
         }
         self.steps = self.steps.saturating_sub(1);
         self.depth = self.depth.saturating_sub(1);
-        let checked = self.check_within_limits(schema, value);
+        let checked = self.check_within_limits(node, value);
         self.depth = self.depth.saturating_add(1);
         checked
     }
 
-    fn check_within_limits(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
-        if let Json::Bool(verdict) = schema {
-            return match verdict {
-                true => Ok(()),
-                false => wrong("no value is allowed"),
-            };
+    fn check_within_limits(&mut self, schema: &'s Node, value: &mut Data<'_>) -> Checked {
+        match schema.verdict {
+            Some(true) => return Ok(()),
+            Some(false) => return wrong("no value is allowed"),
+            None => {}
         }
-        if let Some(reference) = schema.text("$ref") {
-            let Some(target) = self.schemas.resolved(schema) else {
+        if let Some((reference, target)) = &schema.reference {
+            let Some(target) = target else {
                 return wrong(format!("found unresolved ref: \"{reference}\""));
             };
-            self.check(target, value)?;
+            self.check(*target, value)?;
             // In OpenAPI 3.1, keywords next to a reference apply, too.
-            let Json::Object(members) = schema else {
+            if !schema.has_more {
                 return Ok(());
-            };
-            return match members.len() {
-                1 => Ok(()),
-                _ => self.check_keywords(schema, value),
-            };
+            }
         }
         self.check_keywords(schema, value)
     }
 
-    fn check_keywords(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    fn check_keywords(&mut self, schema: &'s Node, value: &mut Data<'_>) -> Checked {
         // A null that is permitted is not checked any further, so an `enum` need not list it.
-        let may_be_null = schema.is_on("nullable") || types(schema).contains(&"null");
-        if is_empty(schema) || may_be_null && *value == Json::Null {
+        if schema.is_empty || schema.may_be_null && *value == Data::Null {
             return Ok(());
         }
-        if let Some(not) = schema.get("not") {
-            let mut copy = value.clone();
-            if self.check_tentatively(not, &mut copy).is_ok() {
-                return wrong("Doesn't match schema \"not\"");
-            }
+        if let Some(not) = schema.not
+            && self.check_copy(not, value).is_ok()
+        {
+            return wrong("Doesn't match schema \"not\"");
         }
         let has_alternatives = self.combined(schema, value)?;
-        if has_alternatives && *value == Json::Null {
+        if has_alternatives && *value == Data::Null {
             return Ok(());
         }
-        self.check_values(schema, value)?;
+        check_values(schema, value)?;
         match value {
-            Json::Null if is_free(schema) => Ok(()),
-            Json::Null => wrong("Value is not nullable"),
-            Json::Bool(_) if permits(schema, "boolean") => Ok(()),
-            Json::Number(text) => scalars::number(schema, text),
-            Json::Text(text) => self.string(schema, text),
-            Json::List(items) => self.array(schema, items),
-            Json::Object(members) => self.object(schema, members),
-            Json::Bool(_) => Err(expected_type(schema)),
+            Data::Null if schema.is_free => Ok(()),
+            Data::Null => wrong("Value is not nullable"),
+            Data::Bool(_) if schema.types.permit("boolean") => Ok(()),
+            Data::Number(text) => scalars::number(schema, text),
+            Data::Text(text) => self.string(schema, text),
+            Data::List(items) => self.array(schema, items),
+            Data::Object(members) => self.object(schema, members),
+            Data::Bool(_) => Err(schema.types.expected()),
         }
     }
 
-    /// Validates a value against a schema whose defaults don't count unless it matches.
-    fn check_tentatively(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
+    /// Validates a copy of a value, into which defaults may be filled in, and returns it; the defaults don't count
+    /// unless it matches. Without defaults there is nothing to copy.
+    fn check_copy<'v>(
+        &mut self,
+        schema: NodeId,
+        value: &mut Data<'v>,
+    ) -> Result<Option<Data<'v>>, Problem> {
+        if !self.schemas.fills {
+            return self.check(schema, value).map(|()| None);
+        }
         let had_filled = self.has_filled;
-        let checked = self.check(schema, value);
-        if checked.is_err() {
-            self.has_filled = had_filled;
-        }
-        checked
-    }
-
-    /// Checks `enum` and `const`.
-    fn check_values(&self, schema: &Json, value: &Json) -> Checked {
-        let list = schema.list("enum");
-        if !list.is_empty() {
-            let text = value.json();
-            if !list.iter().any(|known| known.json() == text) {
-                let known: Vec<String> = list.iter().map(Json::json).collect();
-                let known = known.join(",");
-                return wrong(format!("value is not one of the allowed values [{known}]"));
+        let mut copy = value.clone();
+        match self.check(schema, &mut copy) {
+            Ok(()) => Ok(Some(copy)),
+            Err(problem) => {
+                self.has_filled = had_filled;
+                Err(problem)
             }
         }
-        if let Json::Object(members) = schema
-            && let Some(constant) = members.get("const")
-            && constant.json() != value.json()
-        {
-            return wrong(format!("value must be {}", constant.json()));
-        }
-        Ok(())
     }
 }
 
-/// Whether a schema doesn't restrict types, so that null is a value like any other.
-fn is_free(schema: &Json) -> bool {
-    let is_said = |name: &str| schema.get(name).is_some();
-    let listed = schema.list("enum").contains(&Json::Null);
-    (listed || is_said("const") || is_said("if")) && !is_said("type")
-}
-
-/// Returns a limit, which may be 0.
-fn limit(schema: &Json, name: &str) -> Option<usize> {
-    match schema.get(name)? {
-        Json::Number(text) => text.parse().ok(),
-        _ => None,
+/// Checks `enum` and `const`.
+fn check_values(schema: &Node, value: &Data<'_>) -> Checked {
+    if schema.values.is_empty() && schema.constant.is_none() {
+        return Ok(());
+    }
+    let text = value.json();
+    if !schema.values.is_empty() && !schema.values.contains(&text) {
+        let known = schema.values.join(",");
+        return wrong(format!("value is not one of the allowed values [{known}]"));
+    }
+    match &schema.constant {
+        Some(constant) if *constant != text => wrong(format!("value must be {constant}")),
+        _ => Ok(()),
     }
 }

@@ -285,7 +285,9 @@ fn object(
         return Ok(Found::default());
     }
     let texts = members.into_iter();
-    let texts = texts.map(|(name, text)| (name, Json::Text(text))).collect();
+    let texts = texts
+        .map(|(name, text)| (name.into(), Json::text_of(text)))
+        .collect();
     deep::shaped(schemas, schema, &Json::Object(texts), &[], HOPS).map(Found::there)
 }
 
@@ -326,7 +328,7 @@ pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unrea
     }
     match why {
         Some(why) => Err(why),
-        None if permits(schema, "string") => Ok(Some(Json::Text(text.to_owned()))),
+        None if permits(schema, "string") => Ok(Some(Json::text_of(text.to_owned()))),
         None => Ok(Some(Json::Null)),
     }
 }
@@ -342,17 +344,17 @@ pub(crate) fn of_kind(kind: &str, schema: &Json, text: &str) -> Result<Json, Str
                 _ => number.parse::<i64>().is_ok(),
             };
             match fits {
-                true => Ok(Json::Number(number)),
+                true => Ok(Json::number_of(number)),
                 false => Err("an invalid integer: value out of range".to_owned()),
             }
         }
-        "number" => number(text).map(Json::Number).ok_or_else(invalid),
+        "number" => number(text).map(Json::number_of).ok_or_else(invalid),
         "boolean" => match text {
             "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Json::Bool(true)),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Json::Bool(false)),
             _ => Err(invalid()),
         },
-        "string" => Ok(Json::Text(text.to_owned())),
+        "string" => Ok(Json::text_of(text.to_owned())),
         other => Err(format!("schema has non primitive type {other}")),
     }
 }

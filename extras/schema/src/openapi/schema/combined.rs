@@ -1,59 +1,37 @@
 //! Schemas that combine others.
 
-use super::super::json::Json;
+use super::super::json::{Data, Json};
 use super::super::problem::Problem;
-use super::{Checked, Run};
+use super::{Checked, Node, Run};
 
 impl<'s> Run<'s> {
     /// Checks `oneOf`, `anyOf` and `allOf`; returns whether there is one of them.
-    pub(super) fn combined(&mut self, schema: &'s Json, value: &mut Json) -> Result<bool, Problem> {
-        let one_of = schema.list("oneOf");
-        if !one_of.is_empty() {
-            let chosen = chosen(schema, value)?;
-            let mut problems = Vec::new();
-            let mut fitting = Vec::new();
-            for (index, alternative) in one_of.iter().enumerate() {
-                let is_other = |chosen: &str| alternative.text("$ref") != Some(chosen);
-                if chosen.is_some_and(is_other) {
-                    continue;
-                }
-                let mut copy = value.clone();
-                let had_filled = self.has_filled;
-                match self.check(alternative, &mut copy) {
-                    Ok(()) => fitting.push((index, copy, self.has_filled)),
-                    Err(problem) => problems.push(problem),
-                }
-                self.has_filled = had_filled;
-            }
-            match fitting.len() {
-                0 => return Err(Problem::alternatives(problems)),
-                1 => {
-                    for (_, copy, has_filled) in fitting {
-                        *value = copy;
-                        self.has_filled = has_filled;
-                    }
-                }
-                _ => return Err(Problem::new("input matches more than one oneOf schemas")),
-            }
+    pub(super) fn combined(
+        &mut self,
+        schema: &'s Node,
+        value: &mut Data<'_>,
+    ) -> Result<bool, Problem> {
+        if !schema.one_of.is_empty() {
+            self.one_of(schema, value)?;
         }
-        let any_of = schema.list("anyOf");
-        if !any_of.is_empty() {
-            let fits = any_of.iter().any(|alternative| {
-                let mut copy = value.clone();
-                let fits = self.check_tentatively(alternative, &mut copy).is_ok();
-                if fits {
-                    *value = copy;
+        if !schema.any_of.is_empty() {
+            let mut fits = false;
+            for alternative in &schema.any_of {
+                if let Ok(copy) = self.check_copy(*alternative, value) {
+                    if let Some(copy) = copy {
+                        *value = copy;
+                    }
+                    fits = true;
+                    break;
                 }
-                fits
-            });
+            }
             if !fits {
                 return Err(Problem::new("doesn't match any schema from \"anyOf\""));
             }
         }
-        let all_of = schema.list("allOf");
         let mut problems = Vec::new();
-        for part in all_of {
-            if let Err(problem) = self.check(part, value) {
+        for part in &schema.all_of {
+            if let Err(problem) = self.check(*part, value) {
                 problems.push(problem);
             }
         }
@@ -61,20 +39,51 @@ impl<'s> Run<'s> {
             return Err(Problem::parts(problems));
         }
         self.condition(schema, value)?;
-        Ok(!(one_of.is_empty() && any_of.is_empty() && all_of.is_empty()))
+        Ok(!(schema.one_of.is_empty() && schema.any_of.is_empty() && schema.all_of.is_empty()))
+    }
+
+    fn one_of(&mut self, schema: &'s Node, value: &mut Data<'_>) -> Checked {
+        let chosen = chosen(schema.discriminator.as_ref(), value)?;
+        let mut problems = Vec::new();
+        let mut fitting = 0_usize;
+        let mut filled = None;
+        for alternative in &schema.one_of {
+            let is_other = |chosen: &str| alternative.reference.as_deref() != Some(chosen);
+            if chosen.is_some_and(is_other) {
+                continue;
+            }
+            let had_filled = self.has_filled;
+            match self.check_copy(alternative.schema, value) {
+                Ok(copy) => {
+                    fitting = fitting.saturating_add(1);
+                    filled = copy.map(|copy| (copy, self.has_filled));
+                }
+                Err(problem) => problems.push(problem),
+            }
+            self.has_filled = had_filled;
+        }
+        match fitting {
+            0 => return Err(Problem::alternatives(problems)),
+            1 => {}
+            _ => return Err(Problem::new("input matches more than one oneOf schemas")),
+        }
+        if let Some((copy, has_filled)) = filled {
+            *value = copy;
+            self.has_filled = has_filled;
+        }
+        Ok(())
     }
 
     /// Checks `if`, of OpenAPI 3.1.
-    fn condition(&mut self, schema: &'s Json, value: &mut Json) -> Checked {
-        let Some(condition) = schema.get("if") else {
+    fn condition(&mut self, schema: &'s Node, value: &mut Data<'_>) -> Checked {
+        let Some(condition) = schema.condition else {
             return Ok(());
         };
-        let mut copy = value.clone();
-        let then = match self.check_tentatively(condition, &mut copy) {
-            Ok(()) => "then",
-            Err(_) => "else",
+        let then = match self.check_copy(condition, value) {
+            Ok(_) => schema.consequence,
+            Err(_) => schema.alternative,
         };
-        match schema.get(then) {
+        match then {
             Some(then) => self.check(then, value),
             None => Ok(()),
         }
@@ -82,11 +91,14 @@ impl<'s> Run<'s> {
 }
 
 /// Returns the reference that the value's discriminator selects.
-fn chosen<'j>(schema: &'j Json, value: &Json) -> Result<Option<&'j str>, Problem> {
-    let Some(discriminator) = schema.get("discriminator") else {
+fn chosen<'j>(
+    discriminator: Option<&'j Json>,
+    value: &Data<'_>,
+) -> Result<Option<&'j str>, Problem> {
+    let Some(discriminator) = discriminator else {
         return Ok(None);
     };
-    let Json::Object(members) = value else {
+    let Data::Object(members) = value else {
         return Ok(None);
     };
     let name = discriminator.text("propertyName").unwrap_or_default();

@@ -1,44 +1,42 @@
 //! Lists and objects.
 
-use super::super::json::Json;
+use super::super::json::Data;
 use super::super::problem::Problem;
-use super::{Checked, Run, expected_type, limit, permits, wrong};
+use super::node::{Node, NodeId, Others};
+use super::{Checked, Run, wrong};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<'s> Run<'s> {
-    pub(super) fn array(&mut self, schema: &'s Json, items: &mut [Json]) -> Checked {
-        if !permits(schema, "array") {
-            return Err(expected_type(schema));
+    pub(super) fn array(&mut self, schema: &'s Node, items: &mut [Data<'_>]) -> Checked {
+        if !schema.types.permit("array") {
+            return Err(schema.types.expected());
         }
         let count = items.len();
-        if let Some(least) = schema.count("minItems").filter(|least| count < *least) {
+        if let Some(least) = schema.min_items.filter(|least| count < *least) {
             return wrong(format!("minimum number of items is {least}"));
         }
-        if let Some(most) = limit(schema, "maxItems").filter(|most| count > *most) {
+        if let Some(most) = schema.max_items.filter(|most| count > *most) {
             return wrong(format!("maximum number of items is {most}"));
         }
-        if schema.is_on("uniqueItems") {
-            let texts: BTreeSet<String> = items.iter().map(Json::json).collect();
+        if schema.is_unique {
+            let texts: BTreeSet<String> = items.iter().map(Data::json).collect();
             if texts.len() != count {
                 return wrong("duplicate items found");
             }
         }
-        let prefix = schema.list("prefixItems");
-        let rest = schema.get("items");
         for (index, item) in items.iter_mut().enumerate() {
-            let of_item = prefix.get(index).or(rest);
-            if let Some(of_item) = of_item {
+            if let Some(of_item) = schema.prefix.get(index).copied().or(schema.items) {
                 let checked = self.check(of_item, item);
                 checked.map_err(|problem| problem.inside(&index.to_string()))?;
             }
         }
-        if let Some(contains) = schema.get("contains") {
-            let least = limit(schema, "minContains").unwrap_or(1);
-            let most = limit(schema, "maxContains").unwrap_or(usize::MAX);
+        if let Some(contains) = schema.contains {
+            let least = schema.min_contains.unwrap_or(1);
+            let most = schema.max_contains.unwrap_or(usize::MAX);
             let mut fitting = 0_usize;
-            for item in items.iter() {
-                let mut copy = item.clone();
-                if self.check_tentatively(contains, &mut copy).is_ok() {
+            for item in items.iter_mut() {
+                if self.check_copy(contains, item).is_ok() {
                     fitting = fitting.saturating_add(1);
                 }
             }
@@ -49,60 +47,51 @@ impl<'s> Run<'s> {
         Ok(())
     }
 
-    pub(super) fn object(
+    pub(super) fn object<'v>(
         &mut self,
-        schema: &'s Json,
-        members: &mut BTreeMap<String, Json>,
+        schema: &'s Node,
+        members: &mut BTreeMap<Cow<'v, str>, Data<'v>>,
     ) -> Checked {
-        if !permits(schema, "object") {
-            return Err(expected_type(schema));
+        if !schema.types.permit("object") {
+            return Err(schema.types.expected());
         }
-        let properties = schema.get("properties");
         let mut read_only = Vec::new();
-        for (name, property) in properties.into_iter().flat_map(Json::members) {
-            let property = self.schemas.resolved(property).unwrap_or(property);
-            let is_read_only = property.is_on("readOnly");
-            let is_set = members.get(name).is_some_and(|value| *value != Json::Null);
-            match property.get("default") {
-                Some(default) if !is_set && !is_read_only => {
-                    members.insert(name.to_owned(), default.clone());
+        for special in &schema.special {
+            let name = &special.name;
+            let is_set = members
+                .get(name.as_str())
+                .is_some_and(|value| *value != Data::Null);
+            match &special.default {
+                Some(default) if !is_set && !special.is_read_only => {
+                    members.insert(name.clone().into(), default.clone());
                     self.has_filled = true;
                 }
-                _ if is_set && is_read_only => {
+                _ if is_set && special.is_read_only => {
                     read_only.push(format!("readOnly property \"{name}\" in request"));
                 }
                 _ => {}
             }
         }
         let count = members.len();
-        if let Some(least) = schema.count("minProperties").filter(|least| count < *least) {
+        if let Some(least) = schema.min_properties.filter(|least| count < *least) {
             return wrong(format!("there must be at least {least} properties"));
         }
-        if let Some(most) = limit(schema, "maxProperties").filter(|most| count > *most) {
+        if let Some(most) = schema.max_properties.filter(|most| count > *most) {
             return wrong(format!("there must be at most {most} properties"));
         }
         for (name, value) in members.iter_mut() {
-            self.member(schema, properties, name, value)?;
+            self.member(schema, name, value)?;
         }
-        for name in schema.list("required").iter().filter_map(Json::as_text) {
-            let property = properties.and_then(|properties| properties.get(name));
-            let property = property.and_then(|property| self.schemas.resolved(property));
-            let is_read_only = property.is_some_and(|property| property.is_on("readOnly"));
-            if !members.contains_key(name) && !is_read_only {
-                let problem = Problem::new(format!("property \"{name}\" is missing"));
-                return Err(problem.inside(name));
+        let has = |name: &str| members.contains_key(name);
+        for required in &schema.required {
+            if !required.is_read_only && !has(&required.name) {
+                return missing(&required.name);
             }
         }
-        for (name, needed) in schema
-            .get("dependentRequired")
-            .into_iter()
-            .flat_map(Json::members)
-        {
-            let mut needed = needed.items().iter().filter_map(Json::as_text);
-            let missing = needed.find(|needed| !members.contains_key(*needed));
-            if let Some(missing) = missing.filter(|_| members.contains_key(name)) {
-                let problem = Problem::new(format!("property \"{missing}\" is missing"));
-                return Err(problem.inside(missing));
+        for (name, needed) in &schema.dependent {
+            let lacking = needed.iter().find(|needed| !has(needed));
+            if let Some(lacking) = lacking.filter(|_| has(name)) {
+                return missing(lacking);
             }
         }
         match read_only.is_empty() {
@@ -112,47 +101,36 @@ impl<'s> Run<'s> {
     }
 
     /// Checks a member against its own schema, those for patterns of names, and the one for all other members.
-    fn member(
-        &mut self,
-        schema: &'s Json,
-        properties: Option<&'s Json>,
-        name: &str,
-        value: &mut Json,
-    ) -> Checked {
-        if let Some(names) = schema.get("propertyNames") {
-            let checked = self.check(names, &mut Json::Text(name.to_owned()));
-            checked.map_err(|problem| problem.inside(name))?;
+    fn member(&mut self, schema: &'s Node, name: &str, value: &mut Data<'_>) -> Checked {
+        if let Some(names) = schema.names {
+            self.inside(names, name, &mut Data::Text(Cow::Borrowed(name)))?;
         }
-        let mut is_known = false;
-        if let Some(Json::Object(properties)) = properties
-            && let Some(property) = properties.get(name)
-        {
-            is_known = true;
-            let checked = self.check(property, value);
-            checked.map_err(|problem| problem.inside(name))?;
+        let property = schema.property(name);
+        if let Some(property) = property {
+            self.inside(property, name, value)?;
         }
-        for (pattern, property) in schema
-            .get("patternProperties")
-            .into_iter()
-            .flat_map(Json::members)
-        {
+        let mut is_known = property.is_some();
+        for (pattern, property) in &schema.patterns {
             let compiled = self.schemas.expression(pattern);
             if compiled.is_some_and(|compiled| compiled.is_match(name)) {
                 is_known = true;
-                let checked = self.check(property, value);
-                checked.map_err(|problem| problem.inside(name))?;
+                self.inside(*property, name, value)?;
             }
         }
-        if is_known {
-            return Ok(());
-        }
-        match schema.get("additionalProperties") {
-            None | Some(Json::Bool(true)) => Ok(()),
-            Some(Json::Bool(false)) => wrong(format!("property \"{name}\" is unsupported")),
-            Some(others) => {
-                let checked = self.check(others, value);
-                checked.map_err(|problem| problem.inside(name))
-            }
+        match schema.others {
+            Others::Refused if !is_known => wrong(format!("property \"{name}\" is unsupported")),
+            Others::Like(others) if !is_known => self.inside(others, name, value),
+            _ => Ok(()),
         }
     }
+
+    fn inside(&mut self, schema: NodeId, name: &str, value: &mut Data<'_>) -> Checked {
+        let checked = self.check(schema, value);
+        checked.map_err(|problem| problem.inside(name))
+    }
+}
+
+fn missing(name: &str) -> Checked {
+    let problem = Problem::new(format!("property \"{name}\" is missing"));
+    Err(problem.inside(name))
 }

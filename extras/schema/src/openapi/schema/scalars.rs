@@ -1,24 +1,26 @@
 //! Strings and numbers.
 
 use super::super::formats;
-use super::super::json::Json;
-use super::{Checked, Run, expected_type, limit, permits, wrong};
-use crate::number::Number;
+use super::{Checked, Node, Run, wrong};
+use crate::number::{Number, is_integer};
 use std::cmp::Ordering;
 
 impl Run<'_> {
-    pub(super) fn string(&self, schema: &Json, text: &str) -> Checked {
-        if !permits(schema, "string") {
-            return Err(expected_type(schema));
+    pub(super) fn string(&self, schema: &Node, text: &str) -> Checked {
+        if !schema.types.permit("string") {
+            return Err(schema.types.expected());
         }
-        let length = text.chars().count();
-        if let Some(least) = schema.count("minLength").filter(|least| length < *least) {
+        let length = match (schema.min_length, schema.max_length) {
+            (None, None) => 0,
+            _ => text.chars().count(),
+        };
+        if let Some(least) = schema.min_length.filter(|least| length < *least) {
             return wrong(format!("minimum string length is {least}"));
         }
-        if let Some(most) = limit(schema, "maxLength").filter(|most| length > *most) {
+        if let Some(most) = schema.max_length.filter(|most| length > *most) {
             return wrong(format!("maximum string length is {most}"));
         }
-        if let Some(pattern) = schema.text("pattern").filter(|text| !text.is_empty()) {
+        if let Some(pattern) = &schema.pattern {
             let Some(compiled) = self.schemas.expression(pattern) else {
                 return wrong(format!("cannot compile pattern \"{pattern}\""));
             };
@@ -28,7 +30,7 @@ impl Run<'_> {
                 ));
             }
         }
-        let format = schema.text("format").unwrap_or_default();
+        let format = &schema.format;
         match formats::problem(format, text) {
             Some(why) => wrong(format!(
                 "string doesn't match the format \"{format}\": {why}"
@@ -38,50 +40,49 @@ impl Run<'_> {
     }
 }
 
-pub(super) fn number(schema: &Json, text: &str) -> Checked {
-    let value = Number::read(text);
-    let is_number = permits(schema, "number");
-    if permits(schema, "integer") && !is_number {
-        if !value.is_integer() {
+pub(super) fn number(schema: &Node, text: &str) -> Checked {
+    let is_number = schema.types.permit("number");
+    if schema.types.permit("integer") && !is_number {
+        if !is_integer(text) {
             return wrong("value must be an integer");
         }
     } else if !is_number {
-        return Err(expected_type(schema));
+        return Err(schema.types.expected());
     }
-    let format = schema.text("format").unwrap_or_default();
-    if let Some((least, most)) = formats::range(format).filter(|_| !is_number) {
-        let (low, high) = (Number::read(least), Number::read(most));
-        if value.compare(&low) == Ordering::Less || value.compare(&high) == Ordering::Greater {
-            return wrong(format!(
-                "integer doesn't match the format \"{format}\": value should be between {least} and {most}"
-            ));
-        }
+    match schema.compares() {
+        true => compare(schema, &Number::read(text)),
+        false => Ok(()),
     }
-    let minimum = schema.number("minimum");
-    let maximum = schema.number("maximum");
-    // In OpenAPI 3.0, these are flags of the other limit.
-    let above = schema.number("exclusiveMinimum");
-    let above = above.or_else(|| minimum.clone().filter(|_| schema.is_on("exclusiveMinimum")));
-    let below = schema.number("exclusiveMaximum");
-    let below = below.or_else(|| maximum.clone().filter(|_| schema.is_on("exclusiveMaximum")));
-    if let Some(above) = above.filter(|above| value.compare(above) != Ordering::Greater) {
-        return wrong(format!("number must be more than {}", above.shortest()));
+}
+
+fn compare(schema: &Node, value: &Number) -> Checked {
+    if let Some((low, high)) = &schema.range
+        && (value.compare(low) == Ordering::Less || value.compare(high) == Ordering::Greater)
+    {
+        let format = &schema.format;
+        let (least, most) = formats::range(format).unwrap_or_default();
+        return wrong(format!(
+            "integer doesn't match the format \"{format}\": value should be between {least} and {most}"
+        ));
     }
-    if let Some(below) = below.filter(|below| value.compare(below) != Ordering::Less) {
-        return wrong(format!("number must be less than {}", below.shortest()));
+    let fails = |limit: &Option<Number>, allowed: [Ordering; 2], words: &str| {
+        let limit = limit.as_ref()?;
+        let is_allowed = allowed.contains(&value.compare(limit));
+        (!is_allowed).then(|| format!("number must be {words} {}", limit.shortest()))
+    };
+    let (less, equal, greater) = (Ordering::Less, Ordering::Equal, Ordering::Greater);
+    let problem = fails(&schema.above, [greater; 2], "more than")
+        .or_else(|| fails(&schema.below, [less; 2], "less than"))
+        .or_else(|| fails(&schema.minimum, [equal, greater], "at least"))
+        .or_else(|| fails(&schema.maximum, [equal, less], "at most"));
+    if let Some(problem) = problem {
+        return wrong(problem);
     }
-    if let Some(minimum) = minimum.filter(|least| value.compare(least) == Ordering::Less) {
-        return wrong(format!("number must be at least {}", minimum.shortest()));
-    }
-    if let Some(maximum) = maximum.filter(|most| value.compare(most) == Ordering::Greater) {
-        return wrong(format!("number must be at most {}", maximum.shortest()));
-    }
-    let divisor = schema.number("multipleOf");
-    match divisor.filter(|divisor| !value.is_multiple_of(divisor)) {
-        Some(divisor) => wrong(format!(
+    match &schema.multiple_of {
+        Some(divisor) if !value.is_multiple_of(divisor) => wrong(format!(
             "number must be a multiple of {}",
             divisor.shortest()
         )),
-        None => Ok(()),
+        _ => Ok(()),
     }
 }

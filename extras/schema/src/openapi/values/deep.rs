@@ -1,6 +1,6 @@
 //! Objects in parameters, whose members are in turn texts or objects (OpenAPI 3.1 section 4.8.12, *deepObject*).
 
-use super::super::json::Json;
+use super::super::json::{Json, Members};
 use super::super::schema::{Schemas, types};
 use super::{Found, Source, Unread, primitive};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub(super) fn object(
     name: &str,
     source: &Source<'_>,
 ) -> Result<Found, Unread> {
-    let mut tree = BTreeMap::new();
+    let mut tree = Members::new();
     for (known, text) in source.all {
         let Some(rest) = known
             .strip_prefix(name)
@@ -44,21 +44,21 @@ fn at(path: &[&str], why: &str) -> Unread {
 }
 
 /// Inserts a text at the path of its keys.
-fn placed(tree: &mut BTreeMap<String, Json>, keys: &[&str], text: &str) -> Result<(), Unread> {
+fn placed(tree: &mut Members, keys: &[&str], text: &str) -> Result<(), Unread> {
     let mut tree = tree;
     let Some((last, outer)) = keys.split_last() else {
         return Ok(());
     };
     for key in outer {
         let inner = tree
-            .entry((*key).to_owned())
-            .or_insert_with(|| Json::Object(BTreeMap::new()));
+            .entry((*key).to_owned().into())
+            .or_insert_with(|| Json::Object(Members::new()));
         match inner {
             Json::Object(inner) => tree = inner,
             _ => return Err(at(keys, "path is not convertible to primitive")),
         }
     }
-    match tree.insert((*last).to_owned(), Json::Text(text.to_owned())) {
+    match tree.insert((*last).to_owned().into(), Json::text_of(text.to_owned())) {
         Some(_) => Err(at(keys, NO_INDEXES)),
         None => Ok(()),
     }
