@@ -28,22 +28,36 @@ struct Recent {
 async fn latest(console: Console, id: String) -> Result<Vec<Recent>, ApiError> {
     let newest = page(console, 0, 1).await?;
     let newest = parse(&newest).ok().and_then(|page| page.int("last"));
-    let before = newest.unwrap_or_default().saturating_sub(AMONG).max(0);
-    let text = page(console, before, AMONG).await?;
-    let found = parse(&text).ok();
-    let notices = found.as_ref().and_then(|page| page.get("notifications"));
-    let notices = notices.map(Value::items).unwrap_or_default().iter().rev();
-    let one = |notice: &Value<'_>| {
-        let data = notice.get("data")?;
-        let says = data.str("message").or_else(|| data.str("action"));
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        (data.str("api_id") == Some(id.as_str())).then(|| Recent {
-            kind: text(notice.str("type")),
-            at: text(notice.str("at")),
-            says: text(says),
-        })
-    };
-    Ok(notices.filter_map(one).take(SHOWN).collect())
+    let newest = newest.unwrap_or_default();
+    let mut after = newest.saturating_sub(AMONG).max(0);
+    let mut found = Vec::new();
+    // A page ends early when it is large.
+    while after < newest {
+        let text = page(console, after, newest.saturating_sub(after)).await?;
+        let parsed = parse(&text).ok();
+        let notices = parsed.as_ref().and_then(|page| page.get("notifications"));
+        let notices = notices.map(Value::items).unwrap_or_default();
+        let Some(last) = notices.last().and_then(|notice| notice.int("seq")) else {
+            break;
+        };
+        after = last;
+        found.extend(notices.iter().filter_map(|notice| about(notice, &id)));
+    }
+    found.reverse();
+    found.truncate(SHOWN);
+    Ok(found)
+}
+
+/// Reads a notification, if it is about this API.
+fn about(notice: &Value<'_>, id: &str) -> Option<Recent> {
+    let data = notice.get("data")?;
+    let says = data.str("message").or_else(|| data.str("action"));
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    (data.str("api_id") == Some(id)).then(|| Recent {
+        kind: text(notice.str("type")),
+        at: text(notice.str("at")),
+        says: text(says),
+    })
 }
 
 async fn page(console: Console, after: i64, limit: i64) -> Result<String, ApiError> {

@@ -163,6 +163,24 @@ impl Api {
             .read()
     }
 
+    /// Returns the notifications with numbers greater than `after`, up to `end`, oldest first. A page of the edge ends
+    /// early when it is large.
+    ///
+    /// # Errors
+    /// [`ApiError::NotAuthorised`] if the token is refused.
+    pub async fn notices_between(self, mut after: u64, end: u64) -> Result<Vec<Notice>, ApiError> {
+        let mut found = Vec::new();
+        while after < end {
+            let page = self.notices(after, end.saturating_sub(after)).await?;
+            let Some(last) = page.notices.last() else {
+                break;
+            };
+            after = last.seq;
+            found.extend(page.notices);
+        }
+        Ok(found)
+    }
+
     /// Follows the notifications after a number until the stream ends, which it does when the token stops being valid.
     /// `opened` runs once the stream is open, `heard` for each notification. Dropping the future closes the stream.
     ///

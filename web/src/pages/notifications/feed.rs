@@ -144,8 +144,7 @@ impl Feed {
             None => {
                 let newest = api.notices(0, 1).await?.last;
                 let first = newest.saturating_sub(AT_ONCE);
-                let found = api.notices(first, AT_ONCE).await?;
-                self.take(found.notices);
+                self.take(api.notices_between(first, newest).await?);
                 self.last
                     .try_update_value(|last| *last = (*last).max(newest));
                 self.first.try_set(Some(first));
@@ -197,14 +196,9 @@ impl Feed {
         };
         let begin = end.saturating_sub(AT_ONCE);
         self.back.run(async move {
-            match self
-                .console
-                .api
-                .notices(begin, end.saturating_sub(begin))
-                .await
-            {
+            match self.console.api.notices_between(begin, end).await {
                 Ok(found) => {
-                    self.take(found.notices);
+                    self.take(found);
                     self.first.try_set(Some(begin));
                 }
                 Err(error) => self.console.toasts.failed(&error),

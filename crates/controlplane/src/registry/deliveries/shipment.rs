@@ -37,7 +37,7 @@ pub(super) fn shipment(
         ..
     } = row;
     let before = delivery.seq.saturating_sub(1);
-    let notice = rows.notices(&org, Kinds::All, before, 1)?.pop();
+    let notice = rows.notices(&org, Kinds::All, before, (1, 0))?.pop();
     let outgoing = match notice.filter(|notice| notice.id == delivery.notice_id) {
         None => Err("The notification can't be read"),
         Some(notice) if signal::is_handler(&hook) => {

@@ -25,6 +25,9 @@ const PAGE_MAX: u32 = 1000;
 const LIST_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum number of notifications that a stream sends at once; it reads more once the client has received them.
 const WATCH_PAGE: u32 = 100;
+/// The size of a page of notifications in bytes, from which on it ends: one notification may contain the names of all
+/// APIs, and each of hundreds of streams holds a page until its client has received it.
+const NOTICES_BYTES: usize = 1024 * 1024;
 
 /// Carries out a reading command.
 pub(crate) fn read(turn: &Turn<'_>, actor: &Actor, command: &RecordCommand) -> Outcome {
@@ -197,7 +200,8 @@ fn notices(turn: &Turn<'_>, actor: &Actor, after: u64, limit: u32) -> Outcome {
     })
 }
 
-/// Returns notifications after a number that the caller may read, at most `limit`.
+/// Returns notifications after a number that the caller may read, at most `limit`. A page ends early when it has
+/// [`NOTICES_BYTES`]; it has at least one unless there are none.
 fn readable_notices(
     turn: &Turn<'_>,
     actor: &Actor,
@@ -211,7 +215,8 @@ fn readable_notices(
         (false, true) => Kinds::AllBut(CLIENT_IDP_CHANGED),
         (false, false) => return Ok(Vec::new()),
     };
-    turn.rows.notices(&actor.org, kinds, after, limit)
+    let bounds = (limit, NOTICES_BYTES);
+    turn.rows.notices(&actor.org, kinds, after, bounds)
 }
 
 /// Returns what a stream sends next. Notifications that the caller may not read are skipped.

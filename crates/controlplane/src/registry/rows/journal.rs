@@ -1,6 +1,7 @@
 //! Notifications and the audit trail.
 
 use super::{DocumentId, Kinds, Rows};
+use crate::registry::encoding::from_json;
 use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::RESOURCES;
@@ -48,6 +49,9 @@ pub(super) const CLIENTS: &[&str] = &[
     "CREATE INDEX audit_request_id ON audit (org, request_id) WHERE request_id IS NOT NULL",
 ];
 
+/// The number of notifications that one statement reads: what is read in vain beyond the size of a page stays small.
+const NOTICES_AT_ONCE: u32 = 16;
+
 const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after, ip_address, user_agent, request_id";
 
 impl Rows {
@@ -66,7 +70,8 @@ impl Rows {
         self.all(statement, &[], |mut row| Ok((row.text()?, row.number()?)))
     }
 
-    /// Returns notifications of an organisation after `after`, oldest first.
+    /// Returns notifications of an organisation after `after`, oldest first: at most `limit`, and none after the one
+    /// with which they reach a size of `bytes`.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -75,8 +80,39 @@ impl Rows {
         org: &str,
         kinds: Kinds<'_>,
         after: u64,
-        limit: u32,
+        (limit, bytes): (u32, usize),
     ) -> Result<Vec<Notice>, StoreError> {
+        let mut found: Vec<Notice> = Vec::new();
+        let (mut after, mut left) = (after, limit);
+        let mut size = 0_usize;
+        while left > 0 {
+            let wanted = left.min(NOTICES_AT_ONCE);
+            let read = self.next_notices(org, kinds, after, wanted)?;
+            let is_last = u32::try_from(read.len()).is_ok_and(|read| read < wanted);
+            for (length, notice) in read {
+                after = notice.seq;
+                found.push(notice);
+                size = size.saturating_add(length);
+                if size >= bytes {
+                    return Ok(found);
+                }
+            }
+            if is_last {
+                break;
+            }
+            left = left.saturating_sub(wanted);
+        }
+        Ok(found)
+    }
+
+    /// Returns the next notifications, each with the length of its text.
+    fn next_notices(
+        &self,
+        org: &str,
+        kinds: Kinds<'_>,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<(usize, Notice)>, StoreError> {
         let (kinds, kind) = match kinds {
             Kinds::All => ("", None),
             // Events of requests are never selected alone, and all others are in the common share.
@@ -89,7 +125,10 @@ impl Rows {
         let statement = format!(
             "SELECT notice FROM notice WHERE org = ? AND seq > ? {kinds} ORDER BY seq LIMIT ?"
         );
-        self.all(&statement, &bound, |mut row| row.json())
+        self.all(&statement, &bound, |mut row| {
+            let text = row.text()?;
+            Ok((text.len(), from_json("decode row", &text)?))
+        })
     }
 
     /// Returns the number of the newest entry of the audit trail, and its time.

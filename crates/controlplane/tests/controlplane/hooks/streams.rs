@@ -79,3 +79,73 @@ fn stream_is_filtered_by_and_ends_with_its_credential() {
     ));
     assert_eq!(gate.look(&next).unwrap(), "", "nothing tells the end");
 }
+
+/// Creates an API whose name, and so whose notification, has `bytes`.
+fn long_notice(gate: &Memory, id: &str, bytes: usize) {
+    let name = "n".repeat(bytes);
+    let api = json!({
+        "api_id": id, "name": name, "active": true,
+        "proxy": {"listen_path": format!("/{id}/"), "target_url": "http://up.example/"},
+    });
+    let made = now(gate.send("POST", "/gateway/apis", &api.to_string()));
+    assert_eq!(made.status, 200, "{}", made.body);
+}
+
+#[test]
+fn a_page_of_notifications_is_bounded_by_bytes_and_the_next_one_continues() {
+    const MOST: usize = 1024 * 1024;
+    const LONG: usize = 300_000;
+    let gate = Memory::default();
+    for n in 0..20 {
+        long_notice(&gate, &format!("a{n}"), if n % 2 == 0 { LONG } else { 10 });
+    }
+    let mut numbers = Vec::new();
+    let mut pages = 0;
+    loop {
+        let after = numbers.last().copied().unwrap_or(0);
+        let target = format!("/api/notifications?after={after}&limit=1000");
+        let page = call(&gate, "GET", &target, "");
+        assert!(page.body.len() < MOST + 2 * LONG, "{}", page.body.len());
+        let page = value(&page);
+        assert_eq!(page["last"], 20);
+        let found = page["notifications"].as_array().unwrap();
+        if found.is_empty() {
+            break;
+        }
+        numbers.extend(found.iter().map(|notice| notice["seq"].as_u64().unwrap()));
+        pages += 1;
+    }
+    assert_eq!(numbers, (1..=20).collect::<Vec<u64>>());
+    assert!(pages >= 3, "{pages}");
+
+    let opened = stream(
+        &gate,
+        DASHBOARD_TOKEN,
+        "/api/notifications/stream?after=0",
+        None,
+    );
+    let mut message = opened.stream.unwrap();
+    let mut ids = Vec::new();
+    loop {
+        let (next, events) = look(&gate, &message);
+        assert!(events.len() < MOST + 2 * LONG, "{}", events.len());
+        if events.is_empty() {
+            break;
+        }
+        let lines = events.lines().filter_map(|line| line.strip_prefix("id: "));
+        ids.extend(lines.map(|id| id.parse::<u64>().unwrap()));
+        message = next;
+    }
+    assert_eq!(ids, numbers);
+}
+
+/// Even a notification that is longer than a page is sent.
+#[test]
+fn a_page_has_at_least_one_notification() {
+    let gate = Memory::default();
+    long_notice(&gate, "a", 900_000);
+    long_notice(&gate, "b", 900_000);
+    long_notice(&gate, "c", 900_000);
+    let page = value(&call(&gate, "GET", "/api/notifications?after=0", ""));
+    assert_eq!(page["notifications"].as_array().unwrap().len(), 2);
+}

@@ -92,7 +92,7 @@ fn other_organisation_lists_use_an_index() {
         by(
             "(org=? AND seq>?)",
             &plans(|rows| {
-                rows.notices("acme", kinds, 7, 9).unwrap();
+                rows.notices("acme", kinds, 7, (9, 1)).unwrap();
             }),
         );
     }
