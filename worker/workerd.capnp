@@ -108,6 +108,7 @@ const gatewright :Workerd.Worker = (
     (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
     (name = "NOTIFICATIONS_KEPT", fromEnvironment = "NOTIFICATIONS_KEPT"),
     (name = "NOTIFICATION_STREAMS_MAX", fromEnvironment = "NOTIFICATION_STREAMS_MAX"),
+    (name = "NOTIFICATION_STREAMS_PER_CREDENTIAL", fromEnvironment = "NOTIFICATION_STREAMS_PER_CREDENTIAL"),
     (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "LEDGER_SHARDS_BEFORE", fromEnvironment = "LEDGER_SHARDS_BEFORE"),
     (name = "METER_SHARDS", fromEnvironment = "METER_SHARDS"),

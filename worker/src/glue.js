@@ -225,11 +225,13 @@ export function respond(status, headers, body) {
   return new Response(body === "" ? null : body, { status, headers: fields(headers) });
 }
 
-/** Returns a response that streams what the Registry sends for this message; undefined if too many streams are open. */
-export async function openStream(env, headers, message) {
-  const path = headers.includes("text/event-stream") ? "notifications" : "";
-  const stream = await registry(env).fetch(`http://registry/${path}`, { method: "POST", body: message });
-  return stream.ok ? respond(200, headers, stream.body) : undefined;
+/**
+ * Returns a response that streams what the Registry sends for this message, or a text with the limit if too many streams
+ * are open: in total, or of this credential, which is empty for a stream that ends by itself.
+ */
+export async function openStream(env, headers, message, credential) {
+  const stream = await registry(env).fetch(`http://registry/${credential}`, { method: "POST", body: message });
+  return stream.ok ? respond(200, headers, stream.body) : stream.text();
 }
 
 /** Opens a response whose body is written in parts. */

@@ -7,20 +7,36 @@ const HEARTBEAT_MS = 15_000;
 // The single Registry lives in one isolate, and so do all its streams.
 const waiting = new Set();
 
-/** How many streams of notifications are open. */
-let open = 0;
-/** The default of NOTIFICATION_STREAMS_MAX: every open stream costs a query per notification. */
-const DEFAULT_MAX = 500;
+/** How many streams of notifications are open, by credential. */
+const open = new Map();
+/** The limits and their defaults: every open stream costs a query per notification, and no credential gets them all. */
+const TOTAL = ["NOTIFICATION_STREAMS_MAX", 500];
+const EACH = ["NOTIFICATION_STREAMS_PER_CREDENTIAL", 100];
 
-/** Counts a new stream of notifications. Returns the function to call when it ends, undefined if too many are open. */
-export function begin(env) {
-  const max = Number(env.NOTIFICATION_STREAMS_MAX);
-  if (open >= (Number.isInteger(max) && max > 0 ? max : DEFAULT_MAX)) return undefined;
-  open += 1;
+/** Returns the text of a limit if this many streams have reached it. */
+function reached(env, [name, usual], count) {
+  const set = Number(env[name]);
+  const max = Number.isInteger(set) && set > 0 ? set : usual;
+  return count >= max ? `${name}=${max}` : undefined;
+}
+
+/**
+ * Counts a new stream of notifications of a credential. Returns the function to call when it ends, or a text with the
+ * limit that is reached.
+ */
+export function begin(env, credential) {
+  const own = open.get(credential) ?? 0;
+  const all = [...open.values()].reduce((sum, count) => sum + count, 0);
+  const full = reached(env, EACH, own) ?? reached(env, TOTAL, all);
+  if (full) return full;
+  open.set(credential, own + 1);
   let ended = false;
   return () => {
-    if (!ended) open -= 1;
+    if (ended) return;
     ended = true;
+    const left = open.get(credential) - 1;
+    if (left > 0) open.set(credential, left);
+    else open.delete(credential);
   };
 }
 

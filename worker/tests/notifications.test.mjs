@@ -8,7 +8,8 @@ import { open, send } from "./http.mjs";
 
 let gateway;
 const MOST = 12;
-before(async () => (gateway = await start({ env: { NOTIFICATION_STREAMS_MAX: String(MOST) } })));
+const EACH = 10;
+before(async () => (gateway = await start({ env: { NOTIFICATION_STREAMS_MAX: String(MOST), NOTIFICATION_STREAMS_PER_CREDENTIAL: String(EACH) } })));
 after(() => gateway.stop());
 
 const bearer = (token = gateway.dashboardToken) => ({ Authorization: `Bearer ${token}` });
@@ -160,37 +161,41 @@ test("notifications missed during a restart follow after it", async () => {
   again.close();
 });
 
-test("the number of streams is limited, and closing one frees its slot", async () => {
-  const path = "/api/notifications/stream";
-  const tried = async () => {
-    const { request, response } = await open(gateway.ports.console, { path, headers: bearer() });
-    if (response.statusCode === 200) return { close: () => request.destroy() };
-    let text = "";
-    for await (const part of response.setEncoding("utf8")) text += part;
-    return { status: response.statusCode, retry: response.headers["retry-after"], message: JSON.parse(text).Message };
-  };
-  // Streams of earlier tests end once their disconnection is noticed.
+/** Opens a stream; returns how to close it, or how it was refused. */
+async function tried(headers) {
+  const { request, response } = await open(gateway.ports.console, { path: "/api/notifications/stream", headers });
+  if (response.statusCode === 200) return { close: () => request.destroy() };
+  let text = "";
+  for await (const part of response.setEncoding("utf8")) text += part;
+  return { status: response.statusCode, retry: response.headers["retry-after"], message: JSON.parse(text).Message };
+}
+
+/** Opens this many streams, and returns how to close them. Streams of earlier tests end once their disconnection is noticed. */
+async function fill(headers, count) {
   const opened = [];
-  let refused;
-  while (opened.length < MOST || refused === undefined) {
-    const { close, ...answer } = await tried();
+  while (opened.length < count) {
+    const { close } = await tried(headers);
     if (close) opened.push(close);
-    else if (opened.length < MOST) await new Promise((resume) => setTimeout(resume, 50));
-    else refused = answer;
-    assert.ok(opened.length <= MOST, `${opened.length} are open`);
+    else await new Promise((resume) => setTimeout(resume, 50));
   }
-  assert.deepEqual([refused.status, refused.retry], [503, "15"]);
-  assert.match(refused.message, /NOTIFICATION_STREAMS_MAX/);
+  return opened;
+}
+
+test("the number of streams is limited, of a credential and in total, and closing one frees its slot", async () => {
+  const { token } = await issue({ apis: "read" });
+  const { token: third } = await issue({ apis: "read" });
+  const opened = await fill(bearer(), EACH);
+  const refused = await tried(bearer());
+  assert.deepEqual([refused.status, refused.retry], [429, "15"]);
+  assert.match(refused.message, /NOTIFICATION_STREAMS_PER_CREDENTIAL=10 .*raise that setting/);
+  // Another credential has its own share, until the total is reached.
+  opened.push(...(await fill(bearer(token), MOST - EACH)));
+  const full = await tried(bearer(third));
+  assert.deepEqual([full.status, full.retry], [503, "15"]);
+  assert.match(full.message, /NOTIFICATION_STREAMS_MAX=12/);
   // Everything else is answered as usual.
   assert.equal(typeof (await last()), "number");
-  opened.pop()();
-  for (;;) {
-    const { close } = await tried();
-    if (close) {
-      opened.push(close);
-      break;
-    }
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
+  opened.shift()();
+  opened.push(...(await fill(bearer(), 1)));
   for (const close of opened) close();
 });

@@ -123,6 +123,8 @@ pub struct Response {
     pub body: String,
     /// Set if the body is a stream from the Registry: the message that reads its first page.
     pub stream: Option<String>,
+    /// The credential that such a stream counts towards; empty if the stream ends by itself.
+    pub stream_of: String,
 }
 
 impl Response {
@@ -149,7 +151,7 @@ impl Response {
             status,
             headers: vec![("content-type", "application/json".to_owned())],
             body,
-            stream: None,
+            ..Self::default()
         }
     }
 

@@ -159,8 +159,8 @@ pub(crate) async fn dashboard(
         None => return respond::administration(&response),
     };
     match opened {
-        Some(opened) => Ok(opened),
-        None => respond::administration(&dashboard::no_more_streams(&request)),
+        Ok(opened) => Ok(opened),
+        Err(limit) => respond::administration(&dashboard::no_more_streams(&request, &limit)),
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) async fn administer(
         // Lists end by themselves, so their number is not limited.
         Some(message) => {
             let opened = stream(visit.env, &response, message).await?;
-            opened.ok_or_else(|| js_sys::Error::new("the Registry opens no stream").into())
+            opened.map_err(|_| js_sys::Error::new("the Registry opens no stream").into())
         }
         None => respond::administration(&response),
     }
@@ -251,13 +251,16 @@ pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> Result<web_sys::
     respond::administration(&response)
 }
 
-/// Returns the response whose body is a stream of the Registry; `None` if too many are open.
+/// Returns the response whose body is a stream of the Registry; the inner `Err` is the limit if too many are open.
 async fn stream(
     env: &Env,
     answer: &Response,
     message: &str,
-) -> Result<Option<web_sys::Response>, JsValue> {
+) -> Result<Result<web_sys::Response, String>, JsValue> {
     let headers = respond::lines(&respond::pairs(answer));
-    let opened = glue::open_stream(env, &headers, message).await?;
-    Ok((!opened.is_undefined()).then(|| opened.unchecked_into()))
+    let opened = glue::open_stream(env, &headers, message, &answer.stream_of).await?;
+    Ok(match opened.as_string() {
+        Some(limit) => Err(limit),
+        None => Ok(opened.unchecked_into()),
+    })
 }

@@ -115,10 +115,15 @@ extern "C" {
         max: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Returns a response that streams what the Registry sends for this message; undefined if too many streams are
-    /// open.
+    /// Returns a response that streams what the Registry sends for this message, or a text with the limit if too many
+    /// streams are open: in total, or of this credential, which is empty for a stream that ends by itself.
     #[wasm_bindgen(catch, js_name = openStream)]
-    pub async fn open_stream(env: &Env, headers: &str, message: &str) -> Result<JsValue, JsValue>;
+    pub async fn open_stream(
+        env: &Env,
+        headers: &str,
+        message: &str,
+        credential: &str,
+    ) -> Result<JsValue, JsValue>;
 
     /// Opens a response whose body is written in parts: an object with `response` and `writer`.
     #[wasm_bindgen(catch, js_name = openBody)]

@@ -90,10 +90,11 @@ export class Registry extends DurableObject {
   }
 
   // Streams notifications or all definitions; nothing else sends it requests. Streams of notifications stay open, so
-  // their number is limited.
+  // their number is limited; the path names the credential, and a refusal the limit.
   async fetch(request) {
-    const ended = request.url.endsWith("/notifications") ? begin(this.env) : () => {};
-    if (ended === undefined) return new Response(null, { status: 503 });
+    const credential = new URL(request.url).pathname.slice(1);
+    const ended = credential ? begin(this.env, credential) : () => {};
+    if (typeof ended === "string") return new Response(ended, { status: 503 });
     return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message)), ended));
   }
 

@@ -34,10 +34,10 @@ pub fn has_credential(request: &Request) -> bool {
     token(request).is_some() || signed_in(request).is_some()
 }
 
-/// Returns the response to a request for a stream when the maximum number of streams is open.
+/// Returns the response to a request for a stream when as many are open as `limit`, a setting with its value, allows.
 #[must_use]
-pub fn no_more_streams(request: &Request) -> Response {
-    confine(stream::full(request), request)
+pub fn no_more_streams(request: &Request, limit: &str) -> Response {
+    confine(stream::full(request, limit), request)
 }
 
 /// Returns the response to a request whose body breaks off. The fault is the client's, so nothing is logged.

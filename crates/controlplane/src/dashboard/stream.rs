@@ -39,17 +39,37 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         status: 200,
         headers: vec![("content-type", "text/event-stream".to_owned())],
         stream: Some(stream::message(ask, begin.unwrap_or(newest))?),
+        stream_of: credential(&call.caller).to_owned(),
         ..Response::default()
     })
 }
 
+/// Returns what distinguishes the credential of a caller; a sign-in counts towards the credential that it was made with.
+fn credential(caller: &Caller) -> &str {
+    match caller {
+        Caller::Root => "root",
+        Caller::Gateway => "gateway",
+        Caller::Hash(hash) | Caller::SignIn(hash) => hash,
+    }
+}
+
+/// The setting of how many streams one credential may have open (see `worker/src/stream.js`).
+const PER_CREDENTIAL: &str = "NOTIFICATION_STREAMS_PER_CREDENTIAL";
+
 /// Seconds after which a client may retry; a reader that has gone is noticed only when something is next sent to it.
 const RETRY_SECONDS: u32 = 15;
 
-/// Returns the response when the maximum number of streams is open.
-pub(super) fn full(request: &Request) -> Response {
-    let text = "As many streams of notifications are open as this gateway allows (NOTIFICATION_STREAMS_MAX); close one, or try again later";
-    let mut response = refused(503, text).into_response(request);
+/// Returns the response when as many streams are open as `limit` allows: to this credential (RFC 6585 section 4), or in
+/// total.
+pub(super) fn full(request: &Request, limit: &str) -> Response {
+    let (status, whose) = match limit.starts_with(PER_CREDENTIAL) {
+        true => (429, "with this credential"),
+        false => (503, "at this gateway"),
+    };
+    let text = format!(
+        "As many streams of notifications are open {whose} as {limit} allows; close one, try again later, or raise that setting"
+    );
+    let mut response = refused(status, text).into_response(request);
     let retry = ("retry-after", RETRY_SECONDS.to_string());
     response.headers.push(retry);
     response

@@ -297,6 +297,27 @@ fn stream_ends_with_its_sign_in() {
     assert_eq!(gate.look(&message).unwrap(), "");
 }
 
+/// Otherwise signing in again would give a credential another share of the streams.
+#[test]
+fn streams_of_sign_ins_count_towards_their_credential() {
+    let gate = Memory::default();
+    let (_, anna) = issue(&gate, "anna", &json!({"apis": "read"}));
+    let (_, ben) = issue(&gate, "ben", &json!({"apis": "read"}));
+    let stream_of = |cookie: &str, headers: &[(&str, &str)]| {
+        let opened = ask(&gate, "GET", "/api/notifications/stream", cookie, headers);
+        assert_eq!(opened.status, 200, "{}", opened.body);
+        opened.stream_of
+    };
+    let bearer = format!("Bearer {anna}");
+    let direct = stream_of("", &[("authorization", &bearer)]);
+    for _ in 0..2 {
+        let cookie = by_token(&gate, &anna);
+        assert_eq!(stream_of(&cookie, &[]), direct);
+    }
+    assert_ne!(stream_of(&by_token(&gate, &ben), &[]), direct);
+    assert_eq!(stream_of(&by_token(&gate, DASHBOARD_TOKEN), &[]), "root");
+}
+
 #[test]
 fn stored_values_do_not_authenticate() {
     let gate = Memory::default();
