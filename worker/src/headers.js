@@ -144,7 +144,6 @@ export function edit(headers, edits) {
     if (verb === "remove") headers.delete(name);
     else if (neverReturned.has(name)) continue;
     else if (verb === "set") headers.set(name, text);
-    else if (verb === "append") headers.append(name, text);
     else if (verb === "prepend") headers.set(name, headers.has(name) ? `${text}, ${headers.get(name)}` : text);
     else if (headers.get(name)) headers.set(name, translated(headers.get(name), text.split(" ")));
   }

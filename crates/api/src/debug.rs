@@ -40,8 +40,6 @@ pub enum Changed {
     Target,
     /// The method.
     Method,
-    /// The body; the texts give its old and new length.
-    Body,
     /// The status of the response.
     Status,
 }

@@ -144,8 +144,6 @@ pub const ORG_NOT_REMOVED: &str = "Failed to remove the key";
 pub const SPEC_MISSING: &str = "Spec field is missing";
 /// 400 of `/gateway/debug`, nothing to send (reference 1.8).
 pub const REQUEST_MISSING: &str = "Request field is missing";
-/// 500 without internal details; the log has them under the request id.
-pub const INTERNAL: &str = "Internal error, see the log for this request id";
 /// 503, the Registry or KV does not answer.
 pub const UNAVAILABLE: &str = "Storage is not available, nothing was changed";
 

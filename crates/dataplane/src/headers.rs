@@ -64,12 +64,6 @@ impl HeaderEdits {
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_deref()))
     }
-
-    /// Whether nothing is changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.edits.is_empty()
-    }
 }
 
 /// The headers of one pass through a chain: the platform's, with the changes of preceding chains (if the request
@@ -168,8 +162,6 @@ pub enum AnswerEdit {
     Set(String, String),
     /// Adds a value before existing ones, in a single list (`Vary`).
     Prepend(String, String),
-    /// Adds another value.
-    Append(String, String),
     /// Rewrites the address in the header to its public form.
     Move(String, Moves),
 }
@@ -182,7 +174,6 @@ impl AnswerEdit {
             Self::Remove(name)
             | Self::Set(name, _)
             | Self::Prepend(name, _)
-            | Self::Append(name, _)
             | Self::Move(name, _) => name,
         }
     }
@@ -192,7 +183,7 @@ impl AnswerEdit {
     pub fn value(&self) -> Option<&str> {
         match self {
             Self::Remove(_) => None,
-            Self::Set(_, value) | Self::Prepend(_, value) | Self::Append(_, value) => Some(value),
+            Self::Set(_, value) | Self::Prepend(_, value) => Some(value),
             Self::Move(_, moves) => Some(moves.public()),
         }
     }
@@ -204,7 +195,6 @@ impl AnswerEdit {
         match self {
             Self::Remove(_) => headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name)),
             Self::Set(_, value) => set(headers, name, value),
-            Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
             // An answer of the gateway itself names no address of the upstream.
             Self::Move(..) => {}
             Self::Prepend(_, value) => {

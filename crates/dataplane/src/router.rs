@@ -169,23 +169,6 @@ impl<A> Router<A> {
         self.ids.get(id).map(|known| &known.api)
     }
 
-    /// Iterates over all APIs.
-    pub fn apis(&self) -> impl Iterator<Item = &Rc<A>> {
-        self.ids.values().map(|known| &known.api)
-    }
-
-    /// The number of APIs.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// Whether there are no APIs.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
     /// Finds the API of a request. `authority` is `host[:port]` in lower case, `path` is decoded. If several domains
     /// match the host, the one with the longest listen path wins.
     #[must_use]

@@ -93,8 +93,6 @@ pub struct LinkOrigin {
 pub struct Row<'d> {
     /// The entry.
     pub value: &'d Value<'d>,
-    /// Its location (JSON Pointer).
-    pub pointer: String,
     /// Its number in the list, counting disabled entries; the first is 1.
     pub number: usize,
 }
@@ -254,17 +252,12 @@ impl<'d> Compiler<'d> {
     /// are used.
     #[must_use]
     pub fn rows(&self, list: &str) -> Vec<Row<'d>> {
-        if !self.uses_extended_paths() {
-            return Vec::new();
-        }
-        let Some((extended, mut pointer)) = self.of_version("extended_paths") else {
-            return Vec::new();
-        };
-        push_token(&mut pointer, list);
-        let items = extended.get(list).map(Value::items).unwrap_or_default();
+        let version = self.version.filter(|_| self.uses_extended_paths());
+        let lists = version.and_then(|version| version.get("extended_paths"));
+        let items = lists.and_then(|lists| lists.get(list));
+        let items = items.map(Value::items).unwrap_or_default();
         let rows = items.iter().enumerate().map(|(index, value)| Row {
             value,
-            pointer: format!("{pointer}/{index}"),
             number: index.saturating_add(1),
         });
         let is_on = |row: &Row<'_>| !row.value.bool("disabled").unwrap_or_default();

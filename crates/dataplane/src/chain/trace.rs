@@ -109,17 +109,6 @@ impl Change {
         }
     }
 
-    /// A change of a body, as its size in bytes.
-    #[must_use]
-    pub fn body(from: usize, to: usize) -> Self {
-        Self {
-            what: Changed::Body,
-            name: None,
-            from: Some(from.to_string()),
-            to: Some(to.to_string()),
-        }
-    }
-
     /// A change of the response's status.
     #[must_use]
     pub fn status(from: u16, to: u16) -> Self {

@@ -150,7 +150,7 @@ fn hide_values(steps: &mut [Step]) {
             match change.what {
                 Changed::Header => UNSHOWN.clone_into(value),
                 Changed::Target => *value = without_user(value),
-                Changed::Method | Changed::Body | Changed::Status => {}
+                Changed::Method | Changed::Status => {}
             }
         }
     }

@@ -178,7 +178,6 @@ fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
         AnswerEdit::Remove(_) => "remove",
         AnswerEdit::Set(..) => "set",
         AnswerEdit::Prepend(..) => "prepend",
-        AnswerEdit::Append(..) => "append",
         AnswerEdit::Move(..) => "move",
     };
     let edits = edits.iter();

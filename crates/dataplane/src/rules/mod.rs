@@ -65,12 +65,6 @@ impl PathTable {
         !matches!(self.patterns.get(id.0), Some(pattern) if !matches!(pattern, Pattern::Broken))
     }
 
-    /// Whether there are no rules.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.patterns.is_empty()
-    }
-
     /// Whether the pattern matches one of the paths; the result is not remembered.
     #[must_use]
     pub fn is_match(&self, id: PatternId, paths: &[String]) -> bool {

@@ -137,12 +137,6 @@ impl ApiDefinition {
             versions: read_versions(value),
         }
     }
-
-    /// Returns the key that no other publicly served API may have; see [`route_key`].
-    #[must_use]
-    pub fn route_key(&self) -> String {
-        route_key(&self.domain, &self.proxy.listen_path)
-    }
 }
 
 impl Proxy {

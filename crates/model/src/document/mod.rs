@@ -34,17 +34,6 @@ pub fn validate(root: Root, text: &str) -> Vec<Issue> {
     findings.into_issues(text)
 }
 
-/// Like [`validate`], for a text that has already been parsed.
-#[must_use]
-pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
-    if root == Root::ApiDefinition {
-        return definition::validate_value(text, value);
-    }
-    let mut findings = Findings::default();
-    check(root, text, value, &mut findings);
-    findings.into_issues(text)
-}
-
 /// Creates an issue that can't be found from the document alone, located at a member or else at the start of the
 /// document.
 #[must_use]

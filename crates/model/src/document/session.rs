@@ -325,13 +325,13 @@ fn is_above_0(value: &Value<'_>, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::definition::version_names;
-    use crate::document::validate_value;
+    use crate::document::validate;
     use crate::json::parse;
     use crate::shape::Root;
 
     fn unanchored_in(root: Root, text: &str, bound: bool) -> Vec<String> {
         let document = parse(text).unwrap();
-        let mut issues = validate_value(root, text, &document);
+        let mut issues = validate(root, text);
         if bound {
             without_bound(&document, &mut issues);
         }

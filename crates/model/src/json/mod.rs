@@ -32,7 +32,7 @@ pub(crate) use embedded::Embedded;
 pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;
 pub use parse::{Keeps, MAX_DEPTH, first, outline, parse, parse_repeating, parse_shallow};
-pub use position::{LineIndex, offset_of_utf16};
+pub use position::LineIndex;
 pub(crate) use write::{push_quoted, push_value};
 pub use write::{quote, written};
 

@@ -108,12 +108,6 @@ impl<'a> LineIndex<'a> {
         found.clamp(start, end)
     }
 
-    /// Counts the UTF-16 code units before a byte offset of the text.
-    #[must_use]
-    pub fn utf16(&self, offset: usize) -> usize {
-        self.units_before(offset.min(self.bytes.len()))
-    }
-
     fn units_before(&self, offset: usize) -> usize {
         let chunk = offset.checked_div(CHUNK).unwrap_or(0);
         match self.units.get(chunk) {
@@ -143,19 +137,6 @@ fn bytes_of(text: &[u8], units: usize) -> usize {
         bytes = at.saturating_add(1);
     }
     bytes
-}
-
-/// Returns the byte offset after the first `units` UTF-16 code units of a text: converts an editor's position to bytes.
-#[must_use]
-pub fn offset_of_utf16(text: &str, units: usize) -> usize {
-    let mut left = units;
-    for (at, character) in text.char_indices() {
-        if left == 0 {
-            return at;
-        }
-        left = left.saturating_sub(character.len_utf16());
-    }
-    text.len()
 }
 
 fn number(value: usize) -> u32 {
@@ -207,11 +188,6 @@ mod tests {
             let column = prefix.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
             let position = index.position(offset);
             assert_eq!(index.offset(position), offset);
-            let units = text[..offset].encode_utf16().count();
-            assert_eq!(
-                (index.utf16(offset), offset_of_utf16(&text, units)),
-                (units, offset)
-            );
             assert_eq!(
                 (position.line as usize, position.column as usize),
                 (line, column),

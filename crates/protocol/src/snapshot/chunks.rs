@@ -150,12 +150,6 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Creates an empty set.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Creates an empty set whose APIs may have these members without effect.
     #[must_use]
     pub fn allowing(allowed: Allowed) -> Self {
@@ -329,7 +323,7 @@ mod tests {
 
     /// Returns the chunks of a set of these APIs, about a kilobyte each.
     fn chunks(ids: impl Iterator<Item = u32>, changed: u32) -> Vec<String> {
-        let mut chunks = Chunks::new();
+        let mut chunks = Chunks::default();
         let mut full = Vec::new();
         for id in ids {
             let name = if id == changed { "changed" } else { "a" };
