@@ -42,7 +42,8 @@ pub(super) fn add(
                 .is_some_and(|text| !text.is_empty())
         })
     };
-    let mut edits = vec![("/definition/enabled".to_owned(), "true".to_owned())];
+    let mut edits = containers(&text);
+    edits.push(("/definition/enabled".to_owned(), "true".to_owned()));
     let renamed = !wanted.base_name.is_empty() && wanted.base_name != facts.version_name;
     if renamed {
         edits.push(("/definition/name".to_owned(), quote(&wanted.base_name)));
@@ -199,6 +200,20 @@ fn own_name(base: &Entry) -> &str {
 fn text_of(rows: &Rows, entry: &Entry) -> Result<String, StoreError> {
     rows.text(&entry.id, entry.revision)?
         .ok_or_else(|| StoreError::new("read base API", format!("{} has no text", entry.id)))
+}
+
+/// Returns the edits that make objects of those that are null: documents of this family have null where nothing was
+/// sent.
+fn containers(text: &str) -> Vec<(String, String)> {
+    let Ok(base) = json::parse(text) else {
+        return Vec::new();
+    };
+    let is_null = |pointer: &&str| base.pointer(pointer).is_some_and(json::Value::is_null);
+    let null = ["/definition", "/definition/versions"]
+        .into_iter()
+        .filter(is_null);
+    null.map(|pointer| (pointer.to_owned(), "{}".to_owned()))
+        .collect()
 }
 
 fn version_pointer(name: &str) -> String {

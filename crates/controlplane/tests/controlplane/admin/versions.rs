@@ -92,6 +92,24 @@ fn base_lists_its_version_until_it_is_deleted() {
     assert_eq!(value["definition"]["default"], "one");
 }
 
+#[test]
+fn a_base_whose_versions_are_null_gets_one() {
+    for null in [
+        r#""definition": null"#,
+        r#""definition": {"versions": null}"#,
+    ] {
+        let memory = Memory::default();
+        let base = definition("base", "/base/").replacen('{', &format!("{{{null}, "), 1);
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &base).status, 200);
+        let target =
+            "/gateway/apis?base_api_id=base&new_version_name=two&base_api_version_name=one";
+        let made = send(&memory, "POST", target, &definition("v2", "/v2/"));
+        assert_eq!(made.status, 200, "{}", made.body);
+        let value = json(&send(&memory, "GET", "/gateway/apis/base", ""));
+        assert_eq!(value["definition"]["versions"]["two"], "v2");
+    }
+}
+
 fn base_and_version(memory: &Memory) -> Value {
     send(
         memory,
