@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-const stored = async (id) => (await stage.admin("GET", `/gateway/apis/${id}`)).text;
+const stored = async (id) => (await stage.admin("GET", `/gateway/apis/${id}?complete=false`)).text;
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
 const store = (page) => page.getByRole("button", { name: "Save", exact: true }).click();
 

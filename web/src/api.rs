@@ -29,7 +29,7 @@ use futures_util::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;
 
-pub use endpoints::api_path;
+pub use endpoints::{api_path, written_path};
 pub use error::{ApiError, Refused};
 pub use read::{issues, issues_of};
 pub use types::{

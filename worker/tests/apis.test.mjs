@@ -13,7 +13,7 @@ after(() => gateway.stop());
 
 const post = (body, options) => gateway.admin("POST", "/gateway/apis", { body, ...options });
 const put = (id, body, options) => gateway.admin("PUT", `/gateway/apis/${id}`, { body, ...options });
-const get = (id, options) => gateway.admin("GET", `/gateway/apis/${id}`, options);
+const get = (id, options) => gateway.admin("GET", `/gateway/apis/${id}?complete=false`, options);
 const remove = (id, options) => gateway.admin("DELETE", `/gateway/apis/${id}`, options);
 
 function assertError(answer, status, message, what) {

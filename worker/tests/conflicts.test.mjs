@@ -12,7 +12,7 @@ after(() => gateway.stop());
 
 const post = (body, options) => gateway.admin("POST", "/gateway/apis", { body, ...options });
 const put = (id, body) => gateway.admin("PUT", `/gateway/apis/${id}`, { body });
-const get = (id) => gateway.admin("GET", `/gateway/apis/${id}`);
+const get = (id) => gateway.admin("GET", `/gateway/apis/${id}?complete=false`);
 
 function assertTaken(answer, owner) {
   assert.equal(answer.status, 409, answer.text);

@@ -12,7 +12,7 @@ after(() => gateway.stop());
 
 const post = (body, options) => gateway.admin("POST", "/gateway/apis", { body, ...options });
 const put = (id, body, options) => gateway.admin("PUT", `/gateway/apis/${id}`, { body, ...options });
-const get = (id, options) => gateway.admin("GET", `/gateway/apis/${id}`, options);
+const get = (id, options) => gateway.admin("GET", `/gateway/apis/${id}?complete=false`, options);
 const remove = (id, options) => gateway.admin("DELETE", `/gateway/apis/${id}`, options);
 
 /** Returns a definition's text with more members, exactly as given. */

@@ -69,7 +69,7 @@ test("the console can't be reached on the gateway's origin, but an API with its 
 
 test("both origins have the administration, health and the OpenAPI document", async () => {
   for (const port of [gateway.ports.gateway, gateway.ports.console]) {
-    assert.equal((await gateway.admin("GET", `/gateway/apis/${definition.api_id}`, { port })).text, JSON.stringify(definition));
+    assert.equal((await gateway.admin("GET", `/gateway/apis/${definition.api_id}?complete=false`, { port })).text, JSON.stringify(definition));
     for (const path of ["/hello", "/ready", "/openapi/gateway.json"]) assert.equal((await send(port, { path })).status, 200, path);
     const unbuilt = await send(port, { path: "/openapi/dashboard.json" });
     assert.deepEqual([unbuilt.status, unbuilt.json.message], [404, "The descriptions have not been built: run cargo xtask build"]);

@@ -11,7 +11,7 @@ after(() => gateway.stop());
 
 const post = (body, options) => gateway.admin("POST", "/gateway/apis", { body, ...options });
 const put = (id, body, options) => gateway.admin("PUT", `/gateway/apis/${id}`, { body, ...options });
-const get = (id) => gateway.admin("GET", `/gateway/apis/${id}`);
+const get = (id) => gateway.admin("GET", `/gateway/apis/${id}?complete=false`);
 const remove = (id) => gateway.admin("DELETE", `/gateway/apis/${id}`);
 const list = (id, query) => gateway.admin("GET", `/gateway/apis/${id}/revisions`, { query });
 const read = (id, revision) => gateway.admin("GET", `/gateway/apis/${id}/revisions/${revision}`);

@@ -11,7 +11,7 @@ before(async () => (gateway = await start()));
 after(() => gateway.stop());
 
 const post = (body, query, headers) => gateway.admin("POST", "/gateway/apis", { body, query, headers });
-const get = (id) => gateway.admin("GET", `/gateway/apis/${id}`);
+const get = (id) => gateway.admin("GET", `/gateway/apis/${id}?complete=false`);
 const versions = (id, query) => gateway.admin("GET", `/gateway/apis/${id}/versions`, { query });
 
 /** Creates a base with one version, `v2`. */

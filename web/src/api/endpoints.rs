@@ -19,6 +19,12 @@ pub fn api_path(id: &str) -> String {
     format!("/gateway/apis/{id}")
 }
 
+/// Returns the path that yields an API's definition as it was written, without the members that it lacks.
+#[must_use]
+pub fn written_path(id: &str) -> String {
+    format!("/gateway/apis/{id}?complete=false")
+}
+
 impl Api {
     /// Signs in with the secret, a dashboard token, or both, in addition to what is signed in already.
     ///
@@ -67,12 +73,12 @@ impl Api {
             .read()
     }
 
-    /// Returns the stored definition of an API.
+    /// Returns the stored definition of an API, as it was written.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
     pub async fn document(self, id: &str) -> Result<Document, ApiError> {
-        self.stored(&api_path(id)).await
+        self.stored(&written_path(id)).await
     }
 
     /// Stores a new API.

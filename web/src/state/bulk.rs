@@ -12,7 +12,7 @@ mod tests;
 pub mod verb;
 
 use crate::api::group::Group;
-use crate::api::{Document, api_path};
+use crate::api::{Document, api_path, written_path};
 use crate::state::query_string::encode;
 use gatewright_model::openapi::DocumentKind;
 use selection::Pick;
@@ -88,10 +88,9 @@ impl Place {
 #[must_use]
 pub fn read_path(kind: Kind, pick: &Pick) -> String {
     let place = Place::of(kind, pick);
-    format!(
-        "{}{}",
-        place.path(),
-        place.group.map_or("", Group::as_written)
+    place.group.map_or_else(
+        || written_path(&place.id),
+        |group| format!("{}{}", group.at(&place.id), group.as_written()),
     )
 }
 

@@ -341,6 +341,14 @@ pub(super) const READ_KEY: &[Parameter] = &[
     ),
     IF_CHANGED,
 ];
+pub(super) const READ_API: &[Parameter] = &[
+    query(
+        "complete",
+        "boolean",
+        "`false`: return the definition as written, without the members that it lacks",
+    ),
+    IF_CHANGED,
+];
 pub(super) const READ_POLICY: &[Parameter] = &[
     query(
         "complete",

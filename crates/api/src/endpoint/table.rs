@@ -3,8 +3,8 @@
 use super::parameters::{
     CERTIFICATE_ORG, CREATE, CREATE_MCP, DELETE_KEY, DRY_RUN, EXPAND, EXPORT, FAILURES, IF_CHANGED,
     IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
-    PASSPHRASE, PATCH_OAS, READ_KEY, READ_POLICY, RELOAD, REVISIONS, ROTATE_KEY, STRICT, VERSIONS,
-    WRITE_KEY, WRITE_ORG, query, required,
+    PASSPHRASE, PATCH_OAS, READ_API, READ_KEY, READ_POLICY, RELOAD, REVISIONS, ROTATE_KEY, STRICT,
+    VERSIONS, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Endpoint, Operation, Right};
 use crate::dashboard::{Access, Part};
@@ -103,7 +103,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
     }
     GET "/gateway/apis/{apiID}" ReadApi "Read an API definition" {
-        parameters: &[IF_CHANGED], answer: "ApiDefinition", statuses: &[304, 400, 404]
+        parameters: READ_API, answer: "ApiDefinition", statuses: &[304, 400, 404]
     }
     POST "/gateway/apis/{apiID}" CreateApi "Create or replace an API definition" {
         parameters: CREATE, body: "ApiDefinition", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]

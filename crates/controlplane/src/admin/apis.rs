@@ -6,7 +6,7 @@ use checks::checked;
 pub(super) use checks::{rewritten, validated};
 
 use super::replies::{error_of, refused, relay, relay_list, unexpected, written};
-use super::{may, media, oas};
+use super::{complete, may, media, oas};
 use crate::admin::{body, condition, webhooks};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -191,11 +191,15 @@ pub(super) async fn read<P: Platform>(
     id: &str,
 ) -> Result<Response, Error> {
     read_as(platform, request, id, |text| {
-        if stored::document(&text).is_none() {
-            return Ok(Response::text(200, text));
-        }
-        let classic = stored::classic(&text).map_err(|_| unexpected())?;
-        Ok(Response::text(200, classic))
+        let classic = match stored::document(&text) {
+            None => text,
+            Some(_) => stored::classic(&text).map_err(|_| unexpected())?,
+        };
+        let shown = match request.parameter("complete") {
+            Some("false") => classic,
+            _ => complete::definition(&classic),
+        };
+        Ok(Response::text(200, shown))
     })
     .await
 }

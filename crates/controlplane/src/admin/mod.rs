@@ -8,6 +8,7 @@ pub mod backup;
 mod cache;
 mod certificates;
 mod chain;
+mod complete;
 pub(crate) mod condition;
 mod credentials;
 mod debug;

@@ -1,8 +1,7 @@
 //! Policies (reference 1.7). A write is readable at once; the data plane applies it after the next reload.
 
-mod complete;
-
 use super::apis;
+use super::complete;
 use super::replies::{unexpected, written};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
@@ -73,7 +72,7 @@ pub(super) async fn read<P: Platform>(
     };
     let text = match request.parameter("complete") {
         Some("false") => text,
-        _ => complete::complete(&text),
+        _ => complete::policy(&text),
     };
     let response = Response::text(200, text);
     Ok(condition::tagged(request, response, etag(revision)))

@@ -3,7 +3,7 @@
 
 use crate::api::debug::Debugged;
 use crate::api::group::Group;
-use crate::api::{Api, ApiError, api_path};
+use crate::api::{Api, ApiError, written_path};
 use crate::state::catalogue::{
     End, Offer, PAGES, list_methods, of_operations, source_of, unlocked,
 };
@@ -16,7 +16,7 @@ pub(super) async fn fetch(api: Api, id: &str) -> Result<Offer, ApiError> {
     if let Some(source) = source_of(&document) {
         return operations(api, id, &source).await;
     }
-    let definition = api.stored(&api_path(id)).await?.text;
+    let definition = api.stored(&written_path(id)).await?.text;
     let unreadable = |_| ApiError::Unreadable {
         what: "the definition is not JSON".to_owned(),
         request_id: None,

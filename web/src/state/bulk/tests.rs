@@ -333,6 +333,10 @@ fn keys_are_written_without_touching_their_counters_and_revoked_for_good() {
         read_path(Kind::Policy, &pick("gold")),
         "/gateway/policies/gold?complete=false"
     );
+    assert_eq!(
+        read_path(Kind::Api, &pick("orders")),
+        "/gateway/apis/orders?complete=false"
+    );
     let write = Write::put(Kind::Key, &key, "{}".to_owned(), "\"1\"");
     assert_eq!(write.path, "/gateway/keys/ab%3D?suppress_reset=1");
     assert_eq!(

@@ -3,6 +3,7 @@
 use super::{definition, header, json, send, send_if};
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::sql::Fault;
+use serde_json::Value;
 
 #[test]
 fn a_document_comes_back_as_it_was_sent() {
@@ -17,10 +18,28 @@ fn a_document_comes_back_as_it_was_sent() {
         "{}",
         added.body
     );
-    let read = send(&memory, "GET", "/gateway/apis/a", "");
+    let read = send(&memory, "GET", "/gateway/apis/a?complete=false", "");
     assert_eq!((read.status, read.body.as_str()), (200, text.as_str()));
     assert_eq!(header(&read, "etag"), Some("\"1\""));
     assert_eq!(header(&read, "x-gateway-reload-pending"), Some("true"));
+}
+
+/// What the family shows of a definition with the members below.
+const WHOLE: &str = include_str!("whole.json");
+
+#[test]
+fn a_definition_is_read_with_every_member_of_the_family() {
+    let memory = Memory::default();
+    let sent = concat!(
+        r#"{"name":"plain","api_id":"plain","org_id":"acme","active":true,"use_keyless":true,"#,
+        r#""version_data":{"not_versioned":true,"default_version":"","versions":{"Default":{"name":"Default","#,
+        r#""use_extended_paths":true}}},"#,
+        r#""proxy":{"listen_path":"/plain/","target_url":"http://up.test/","strip_listen_path":true}}"#
+    );
+    send(&memory, "POST", "/gateway/apis", sent);
+    let read = send(&memory, "GET", "/gateway/apis/plain", "");
+    assert_eq!(json(&read), serde_json::from_str::<Value>(WHOLE).unwrap());
+    assert!(read.body.starts_with(&sent[..89]), "{}", read.body);
 }
 
 #[test]
@@ -163,7 +182,10 @@ fn revisions_keep_everything_and_bring_it_back() {
         (restored.status, header(&restored, "etag")),
         (200, Some("\"4\""))
     );
-    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, first);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a?complete=false", "").body,
+        first
+    );
     send(&memory, "DELETE", "/gateway/apis/a", "");
     send(
         &memory,
@@ -327,10 +349,19 @@ fn failed_write_changes_nothing_and_lost_reply_loses_nothing() {
     send(&memory, "POST", "/gateway/apis", &first);
     memory.sql.fail_next(Fault::BeforePersist);
     assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
-    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, first);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a?complete=false", "").body,
+        first
+    );
     memory.sql.fail_next(Fault::AfterPersist);
     assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
-    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, second);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a?complete=false", "").body,
+        second
+    );
     memory.restart();
-    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, second);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a?complete=false", "").body,
+        second
+    );
 }

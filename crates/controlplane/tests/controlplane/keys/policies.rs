@@ -155,6 +155,9 @@ fn a_policy_is_read_with_every_member_or_as_it_was_written() {
         );
         assert_eq!(whole["partitions"].as_object().unwrap().len(), 5);
     }
+    let null = json!({ "id": "null", "partitions": null });
+    done(&memory, "POST", "policies", &null);
+    assert_eq!(read(&memory, "policies/null")["partitions"], Value::Null);
 }
 
 #[test]

@@ -39,6 +39,7 @@ on_every_kv!(
     pending_changes_are_listed_with_their_outcome,
     chain_of_loaded_api_is_shown_or_why_there_is_none,
     operator_allowed_api_is_listed_as_served,
+    what_is_read_and_written_back_is_served_as_before,
 );
 
 fn definition(id: &str, path: &str) -> String {
@@ -437,4 +438,49 @@ fn operator_allowed_api_is_listed_as_served(platform: Platform) {
     let text = guarded("plugin", "/plugin/");
     assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
     assert_eq!(status(&memory)["pending"][0]["outlook"], "served");
+}
+
+fn what_is_read_and_written_back_is_served_as_before(platform: Platform) {
+    let rules = r#""version_data": {"not_versioned": true, "versions": {"v": {"use_extended_paths": true,
+        "extended_paths": {"white_list": [{"path": "/a"}], "hard_timeouts": [{"path": "/a", "method": "GET"}],
+        "transform": [{"path": "/a", "method": "POST", "template_data": {}}],
+        "url_rewrites": [{"path": "/a", "method": "GET", "match_pattern": "a", "rewrite_to": "b",
+        "triggers": [{"options": {"payload_matches": {"match_rx": "x"}}}]}],
+        "validate_json": [{"path": "/a", "method": "PUT", "schema": {}}]}}}}"#;
+    let each = [
+        r#""use_keyless": true"#,
+        r#""use_keyless": true, "CORS": null, "tags": [], "definition": {}, "version_data": null, "auth": null"#,
+        r#""use_keyless": true, "cache_options": {"enable_cache": true}"#,
+        r#""auth": {"auth_header_name": "X-Key"}, "error_overrides": {"4xx": [{"response": {"message": "m"}}]}"#,
+        r#""auth_configs": {"authToken": {"use_cookie": true}}, "CORS": {"enable": true}"#,
+        r#""enable_jwt": true, "jwt_signing_method": "hmac", "jwt_source": "c2VjcmV0", "scopes": {"jwt": {}}"#,
+        r#""use_basic_auth": true, "global_rate_limit": {"rate": 5, "per": 1}"#,
+        r#""event_handlers": {"events": {"KeyExpired": [{"handler_name": "eh_log_handler", "handler_meta": {}}]}}"#,
+        r#""version_data": {"versions": {"one": {}, "two": {}}}, "definition": {"location": "header", "key": "v"}"#,
+        rules,
+    ];
+    for members in each {
+        let memory = platform();
+        let text = definition("a", "/a/").replace("\"use_keyless\": true", members);
+        let written = |method, target, text: &str| -> Value {
+            let answer = send(&memory, method, target, text);
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            reload(&memory);
+            let answer: Value = serde_json::from_str(&answer.body).unwrap();
+            let issues = answer["issues"].as_array().cloned().unwrap_or_default();
+            let issue = |issue: &Value| [issue["pointer"].clone(), issue["code"].clone()];
+            let (_, chain) = chain(&memory, "a");
+            let links = chain["links"].as_array().unwrap().iter();
+            let links = links.map(|link| [link["name"].clone(), link["detail"].clone()]);
+            json!([
+                links.collect::<Vec<_>>(),
+                issues.iter().map(issue).collect::<Vec<_>>()
+            ])
+        };
+        let before = written("POST", "/gateway/apis", &text);
+        let read = send(&memory, "GET", "/gateway/apis/a", "").body;
+        assert!(read.len() > 2 * text.len(), "{read}");
+        let after = written("PUT", "/gateway/apis/a", &read);
+        assert_eq!(after, before, "{read}");
+    }
 }
