@@ -66,8 +66,10 @@ pub fn apis_of_hook(definitions: &str, ids: &[&str]) -> Vec<User> {
     let list = parse(definitions).ok();
     let list = list.as_ref().map(Value::items).unwrap_or_default();
     let calls = |handler: &Value<'_>| {
-        let id = handler.pointer("/handler_meta/id").and_then(Value::as_str);
-        id.is_some_and(|id| !id.is_empty() && ids.contains(&id))
+        let settings = handler.get("handler_meta");
+        let text = |name| settings.and_then(|all| all.str(name)).unwrap_or_default();
+        // A target of its own is called instead of the webhook.
+        !text("id").is_empty() && text("target_path").is_empty() && ids.contains(&text("id"))
     };
     let names = |definition: &&Value<'_>| {
         let events = definition.pointer("/event_handlers/events");
@@ -134,6 +136,8 @@ mod tests {
                 {"handler_name":"eh_web_hook_handler","handler_meta":{"id":"ops"}}]}}},
             {"api_id":"payments","event_handlers":{"events":{"QuotaExceeded":[
                 {"handler_name":"eh_log_handler","handler_meta":{"prefix":"ops","id":""}}]}}},
+            {"api_id":"own","event_handlers":{"events":{"QuotaExceeded":[{"handler_name":"eh_web_hook_handler",
+                "handler_meta":{"id":"ops","target_path":"https://e.example/"}}]}}},
             {"api_id":"plain"}]"#;
         let found = apis_of_hook(definitions, &["64ff", "ops", ""]);
         assert_eq!(names(&found), [("Orders", "/console/apis/orders")]);

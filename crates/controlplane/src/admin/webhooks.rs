@@ -6,8 +6,7 @@ use crate::registry::webhook_handlers;
 use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_model::json::{self, LineIndex};
 
-/// Returns warnings for handlers whose URL can't be called from here. A handler that refers to a stored webhook is
-/// skipped, because that webhook's URL applies.
+/// Returns warnings for handlers whose URL can't be called from here.
 pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
     let Ok(definition) = json::parse(text) else {
         return Vec::new();
@@ -16,7 +15,7 @@ pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
     let mut warnings = Vec::new();
     for handler in webhook_handlers::of(&definition) {
         let url = handler.text("target_path");
-        if url.is_empty() || !handler.text("id").is_empty() {
+        if url.is_empty() {
             continue;
         }
         // Malformed URLs are already reported by the model.

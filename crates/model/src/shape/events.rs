@@ -101,7 +101,7 @@ pub static WEBHOOK_SETTINGS: Type = Type {
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Enforced => "Disables the handler";
-        "id": TEXT, Enforced => "The dashboard webhook to call instead, with a signature";
+        "id": TEXT, Enforced => "The stored webhook to call, with a signature, if there is no target_path";
         "name": TEXT, Informative => "The display name";
         "method": WEBHOOK_METHOD, Enforced => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Enforced => "The URL that is called";

@@ -68,7 +68,11 @@ fn read(handler: &Value<'_>, hook: impl FnOnce() -> String) -> Option<Handler> {
         "eh_web_hook_handler" if text("id").is_empty() && text("target_path").is_empty() => None,
         "eh_web_hook_handler" => Some(Handler::Hook(Receiver {
             hook: hook(),
-            id: text("id").to_owned(),
+            // The handler's own target is called whatever else it names (reference 7.2).
+            id: match text("target_path") {
+                "" => text("id").to_owned(),
+                _ => String::new(),
+            },
             quiet_seconds: settings
                 .int("event_timeout")
                 .and_then(|seconds| u64::try_from(seconds).ok())
@@ -100,7 +104,9 @@ mod tests {
                  "handler_meta":{"target_path":"https://e.example","event_timeout":5}}],
               "HostDown":[{"handler_name":"eh_log_handler","handler_meta":{}}],
               "TokenDeleted":[{"handler_name":"eh_web_hook_handler",
-                 "handler_meta":{"id":"h","event_timeout":-1}}]}"#,
+                 "handler_meta":{"id":"h","event_timeout":-1}},
+                {"handler_name":"eh_web_hook_handler",
+                 "handler_meta":{"id":"h","target_path":"https://e.example"}}]}"#,
         );
         let hook = |hook: &str, id: &str, quiet_seconds| {
             Handler::Hook(Receiver {
@@ -116,7 +122,11 @@ mod tests {
         ];
         assert_eq!(failures, expected);
         let deleted: Vec<_> = read.of(EventKind::TokenDeleted).cloned().collect();
-        assert_eq!(deleted, [hook("api/a/7/TokenDeleted/0", "h", 0)]);
+        let expected = [
+            hook("api/a/7/TokenDeleted/0", "h", 0),
+            hook("api/a/7/TokenDeleted/1", "", 0),
+        ];
+        assert_eq!(deleted, expected);
         assert!(read.hear_of_tokens() && !read.hear(EventKind::KeyExpired));
     }
 
