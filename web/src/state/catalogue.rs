@@ -185,15 +185,22 @@ impl Proxy {
 
 /// Returns the lists of a document, as the gateway reads them.
 fn lists(ruled: &[Vec<Subject>; 3], methods: &[Method]) -> Lists {
-    let primitive = |subject: &Subject| Primitive {
-        name: subject.name.clone(),
+    let primitive = |category, subject: &Subject| Primitive {
         is_allowed: subject.has("allow"),
         is_blocked: subject.has("block"),
         is_open: subject.has("ignoreAuthentication"),
+        ..Primitive::new(category, &subject.name)
     };
     let [tools, resources, prompts] = ruled;
-    let primitives = [tools, resources, prompts]
-        .map(|subjects| subjects.iter().map(primitive).collect::<Vec<_>>());
+    let of = |category, subjects: &[Subject]| {
+        let each = subjects.iter().map(|subject| primitive(category, subject));
+        each.collect::<Vec<_>>()
+    };
+    let primitives = [
+        of(Category::Tool, tools),
+        of(Category::Resource, resources),
+        of(Category::Prompt, prompts),
+    ];
     let methods = methods.iter().map(|method| format!("/{}", method.name));
     Lists::new(primitives, methods.collect())
 }

@@ -54,26 +54,26 @@ impl McpAccess {
             let words = format!("{what} '{name}' is not available");
             Some(Reply::saying(Failure::ResourceDisallowed, words))
         };
-        let primitive = message.primitive.as_ref();
+        let primitives = || message.primitive.iter().chain(&message.others);
         if let Some(rights) = rights {
-            if !rights.allows_method(&message.method) {
+            if message.is_request() && !rights.allows_method(&message.method) {
                 return unavailable("method", &message.method);
             }
-            if let Some((category, name)) = primitive
-                && !rights.allows(*category, name)
-            {
+            let refused = primitives().find(|(category, name)| !rights.allows(*category, name));
+            if let Some((category, name)) = refused {
                 return unavailable(category.name(), name);
             }
         }
-        let (category, name) = primitive?;
-        match self.lists.decide(*category, name) {
-            Decision::Passes => None,
-            Decision::Blocked => Some(Failure::EndpointForbidden.into()),
-            Decision::NotAllowed => {
-                let words = "access to this resource has been disallowed".to_owned();
-                Some(Reply::saying(Failure::ResourceDisallowed, words))
-            }
-        }
+        primitives().find_map(
+            |(category, name)| match self.lists.decide(*category, name) {
+                Decision::Passes => None,
+                Decision::Blocked => Some(Failure::EndpointForbidden.into()),
+                Decision::NotAllowed => {
+                    let words = "access to this resource has been disallowed".to_owned();
+                    Some(Reply::saying(Failure::ResourceDisallowed, words))
+                }
+            },
+        )
     }
 
     /// Whether the answer to a request has to be filtered.

@@ -25,6 +25,7 @@ use super::mock_responses::written_answer;
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::{Entry, Exchange};
 use crate::failure::{Answer, Failure, Reply};
+use crate::mcp::Message;
 use crate::path::{self, CLIMBS};
 use crate::rules::PatternId;
 use gatewright_model::json::{Kind, Value, pointer::push_token};
@@ -327,10 +328,11 @@ impl PathLists {
             return Step::Next;
         };
         let method = &exchange.request.method;
-        if self.is_mcp
-            && method != "POST"
-            && !allowed.rules.iter().any(|rule| rule.applies_to(method))
-        {
+        let is_answer = |message: &Message| !message.is_request();
+        let opens = || !allowed.rules.iter().any(|rule| rule.applies_to(method));
+        let has_no_method =
+            exchange.rpc.as_ref().is_some_and(is_answer) || (method != "POST" && opens());
+        if self.is_mcp && has_no_method {
             return Step::Next;
         }
         if let Some(step) = allowed.decides(exchange, readings, "allows", Step::Next) {

@@ -7,7 +7,7 @@
 use super::Rights;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use gatewright_model::json::{Kind, Member, Value, outline};
+use gatewright_model::json::{Kind, Member, Value, outline, parse_repeating};
 use gatewright_model::mcp::{self, Category};
 use gatewright_protocol::access::EndpointRate;
 
@@ -18,8 +18,10 @@ pub struct Message {
     pub id: String,
     /// The method.
     pub method: String,
-    /// The tool, resource or prompt it refers to.
+    /// The tool, resource or prompt it uses.
     pub primitive: Option<(Category, String)>,
+    /// Others that it refers to without using them. It needs access to them, but their rules aren't for it.
+    pub others: Vec<(Category, String)>,
     /// The paths of rules that apply to it: that of its method, and those that the definition gives its primitive.
     pub paths: Vec<String>,
 }
@@ -35,27 +37,35 @@ pub struct Unread {
     pub id: String,
 }
 
-const MEMBERS: [&str; 4] = ["jsonrpc", "id", "method", "params"];
+const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 const NAMES: [&str; 2] = ["name", "uri"];
+const REFERENCES: [&str; 2] = ["ref", "notifications"];
+const SUBSCRIBED: [&str; 1] = ["resourceSubscriptions"];
 
 /// The members that are read, in any letter case.
 fn keeps(depth: usize, name: &str) -> bool {
-    let known: &[&str] = match depth {
-        1 => &MEMBERS,
-        2 => &NAMES,
-        _ => &[],
+    let known: [&[&str]; 2] = match depth {
+        1 => [&MEMBERS, &[]],
+        2 => [&NAMES, &REFERENCES],
+        3 => [&NAMES, &SUBSCRIBED],
+        _ => [&[], &[]],
     };
-    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+    let mut known = known.into_iter().flatten();
+    known.any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether servers may read the known members differently: one is there twice, or in another letter case.
+/// Whether servers may read these members differently: one is there twice, or in another letter case.
 fn is_ambiguous(value: &Value<'_>, known: &[&str]) -> bool {
     let members = value.members();
+    let is_known = |member: &&Member<'_>| {
+        let mut known = known.iter();
+        known.any(|known| known.eq_ignore_ascii_case(&member.name))
+    };
     let is_other = |member: &Member<'_>| {
         let same = members.iter().filter(|other| other.name == member.name);
         same.count() > 1 || !known.contains(&&*member.name)
     };
-    members.iter().any(is_other)
+    members.iter().filter(is_known).any(is_other)
 }
 
 /// Parses a body.
@@ -83,20 +93,78 @@ pub fn read(body: &[u8]) -> Result<Message, Unread> {
         Some(_) => Err(parse()),
     };
     let (version, method) = (text_of("jsonrpc")?, text_of("method")?);
-    if version != "2.0" || method.is_empty() || is_ambiguous(&value, &MEMBERS) {
+    if version != "2.0" || is_ambiguous(&value, &MEMBERS) {
+        return Err(invalid());
+    }
+    if is_answer(&value) {
+        return Ok(Message::unread(id.to_owned()));
+    }
+    if method.is_empty() {
         return Err(invalid());
     }
     let params = value.member("params").map(|params| &params.value);
-    let primitive = named(method, params).map_err(|message| Unread {
+    let bad = |message| Unread {
         message,
         ..unread(Failure::RpcParams, id)
-    })?;
+    };
     Ok(Message {
         id: id.to_owned(),
         method: method.to_owned(),
         paths: vec![format!("/{method}")],
-        primitive,
+        primitive: named(method, params).map_err(bad)?,
+        others: others(text, method, params).map_err(bad)?,
     })
+}
+
+/// Whether a message answers a request of the server (revision 2025-11-25, *Sending Messages to the Server*).
+fn is_answer(message: &Value<'_>) -> bool {
+    let has = |name| message.member(name).is_some();
+    (has("result") || has("error")) && has("id") && !has("method")
+}
+
+/// The primitives that a method refers to without using them: the prompt or resource whose arguments are completed
+/// (*Completion*), and the resources of whose changes the client wants to hear (revision 2026-07-28, *Subscriptions*).
+/// `Err` is what is wrong with the parameters.
+fn others(
+    text: &str,
+    method: &str,
+    params: Option<&Value<'_>>,
+) -> Result<Vec<(Category, String)>, String> {
+    let invalid = || Err(Failure::RpcParams.message().to_owned());
+    let (member, known): (&str, &[&str]) = match method {
+        "completion/complete" => ("ref", &NAMES),
+        "subscriptions/listen" => ("notifications", &SUBSCRIBED),
+        _ => return Ok(Vec::new()),
+    };
+    let Some(params) = params else {
+        return Ok(Vec::new());
+    };
+    let reference = params.member(member).map(|found| &found.value);
+    if is_ambiguous(params, &[member]) || reference.is_some_and(|of| is_ambiguous(of, known)) {
+        return invalid();
+    }
+    let get = |name| reference.and_then(|of| of.get(name));
+    if let Some(uris) = get(SUBSCRIBED[0]) {
+        // The outline of a message has no elements.
+        let uris = parse_repeating(uris.span.of(text));
+        let texts = uris.as_ref().map(Value::items).unwrap_or_default().iter();
+        let texts = texts.filter_map(Value::as_str);
+        return Ok(texts
+            .map(|uri| (Category::Resource, uri.to_owned()))
+            .collect());
+    }
+    let named = |category, name| {
+        let text = get(name).and_then(Value::as_str)?;
+        Some((category, text.to_owned()))
+    };
+    match (
+        named(Category::Prompt, "name"),
+        named(Category::Resource, "uri"),
+    ) {
+        // Servers may differ in which one counts.
+        (Some(_), Some(_)) => invalid(),
+        (prompt, resource) => Ok(prompt.into_iter().chain(resource).collect()),
+    }
 }
 
 /// The primitive that a method refers to in its parameters; `Err` is what is wrong with them.
@@ -131,15 +199,22 @@ fn parameter(params: Option<&Value<'_>>, name: &str) -> Result<String, String> {
 }
 
 impl Message {
-    /// Stands for a body that is not a message: the id to use in the answer.
+    /// Stands for a body that asks for nothing, because it is not a message or is an answer: the id to use in the answer.
     #[must_use]
     pub const fn unread(id: String) -> Self {
         Self {
             id,
             method: String::new(),
             primitive: None,
+            others: Vec::new(),
             paths: Vec::new(),
         }
+    }
+
+    /// Whether it asks for something.
+    #[must_use]
+    pub const fn is_request(&self) -> bool {
+        !self.method.is_empty()
     }
 
     /// How the headers of revision 2026-07-28 contradict the body: a component that trusts them would decide about a
@@ -235,6 +310,19 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":8}"#, invalid("8")),
             (r#"{"jsonrpc":"2.0","id":8,"method":null}"#, invalid("8")),
             (r#"{"jsonrpc":"2.0","id":9,"method":""}"#, invalid("9")),
+            (
+                r#"{"jsonrpc":"2.0","id":9,"method":null,"result":{}}"#,
+                invalid("9"),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":9,"Method":"ping","result":{}}"#,
+                invalid("9"),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":9,"result":1,"result":{}}"#,
+                invalid("9"),
+            ),
+            (r#"{"jsonrpc":"2.0","result":{}}"#, invalid("null")),
             (
                 r#"{"jsonrpc":"2.0","id":1.50,"METHOD":"ping"}"#,
                 invalid("1.50"),
@@ -350,6 +438,86 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"resources/subscribe","params":{"uri":"file:///a"}}"#;
         let expected = Some((Category::Resource, "file:///a".to_owned()));
         assert_eq!(read(subscribed.as_bytes()).unwrap().primitive, expected);
+    }
+
+    /// Servers ask clients for input, and clients answer in messages of their own.
+    #[test]
+    fn an_answer_asks_for_nothing() {
+        for body in [
+            r#"{"jsonrpc":"2.0","id":"s1","result":{"action":"accept","content":{"name":"x"}}}"#,
+            r#"{"jsonrpc":"2.0","id":"s1","error":{"code":-1,"message":"no"}}"#,
+        ] {
+            let message = read(body.as_bytes()).unwrap();
+            assert_eq!(message, Message::unread("\"s1\"".to_owned()), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_a_message_refers_to_is_known() {
+        let others = |method: &str, params: &str| {
+            let body =
+                format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+            read(body.as_bytes()).map(|message| message.others)
+        };
+        let completed = |reference: &str| {
+            others(
+                "completion/complete",
+                &format!(r#"{{"ref":{reference},"argument":{{}}}}"#),
+            )
+        };
+        let prompt = || vec![(Category::Prompt, "p".to_owned())];
+        let resources = |uris: &[&str]| -> Vec<(Category, String)> {
+            let uris = uris.iter();
+            uris.map(|uri| (Category::Resource, (*uri).to_owned()))
+                .collect()
+        };
+        for (reference, expected) in [
+            (r#"{"type":"ref/prompt","name":"p","title":"t"}"#, prompt()),
+            (
+                r#"{"type":"ref/resource","uri":"file:///{p}"}"#,
+                resources(&["file:///{p}"]),
+            ),
+            // A server may look at the members alone.
+            (r#"{"type":"ref/else","name":"p"}"#, prompt()),
+            (r#"{"type":"ref/prompt"}"#, Vec::new()),
+            ("5", Vec::new()),
+        ] {
+            assert_eq!(completed(reference).unwrap(), expected, "{reference}");
+        }
+        for reference in [
+            r#"{"type":"ref/prompt","name":"p","uri":"u"}"#,
+            r#"{"type":"ref/prompt","name":"p","name":"q"}"#,
+            r#"{"type":"ref/prompt","Name":"p"}"#,
+            r#"{},"ref":{"name":"p"}"#,
+            r#"{},"REF":{"name":"p"}"#,
+        ] {
+            let failure = completed(reference).unwrap_err().failure;
+            assert_eq!(failure, Failure::RpcParams, "{reference}");
+        }
+        let listened = |notifications: &str| {
+            let params = format!(r#"{{"notifications":{notifications}}}"#);
+            others("subscriptions/listen", &params)
+        };
+        assert_eq!(
+            listened(r#"{"toolsListChanged":true,"resourceSubscriptions":["a",5,"b"]}"#).unwrap(),
+            resources(&["a", "b"])
+        );
+        assert!(
+            listened(r#"{"resourceSubscriptions":"a"}"#)
+                .unwrap()
+                .is_empty()
+        );
+        for notifications in [
+            r#"{"resourceSubscriptions":[],"resourceSubscriptions":["a"]}"#,
+            r#"{"resourcesubscriptions":["a"]}"#,
+        ] {
+            assert!(listened(notifications).is_err(), "{notifications}");
+        }
+        assert!(
+            others("tools/call", r#"{"name":"a","ref":{"name":"p"}}"#)
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]

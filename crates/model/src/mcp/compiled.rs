@@ -128,7 +128,8 @@ impl Rights {
             return Some(Reason::Unreadable);
         }
         let is_blocked = |name: &str| blocked.iter().any(|rule| fits(rule, name, false));
-        Some(match Readings::of(category, name).all().any(is_blocked) {
+        let readings = Readings::of(category, name);
+        Some(match readings.all().iter().any(|name| is_blocked(name)) {
             true => Reason::Blocked,
             false => Reason::NotAllowed,
         })
@@ -153,7 +154,7 @@ mod tests {
         let rights = rights(
             r#"{"json_rpc_methods_access_rights":{"allowed":["initialize","tools/.*"],"blocked":["tools/call"]},
                 "mcp_access_rights":{"tools":{"allowed":["get_.*","set"],"blocked":["get_secret.*"]},
-                "resources":{"allowed":["file:///public/.*"],"blocked":["file:///public/x"]}}}"#,
+                "resources":{"allowed":["file:///public/.*"],"blocked":["file:///public/x","file:///public/my%20notes"]}}}"#,
         );
         for (method, allowed) in [
             ("initialize", true),
@@ -177,6 +178,9 @@ mod tests {
             (Category::Resource, "file:///public/%78", false),
             (Category::Resource, "file:///public/../etc", false),
             (Category::Resource, "file:///public/a%20b", true),
+            (Category::Resource, "file:///public/my notes", false),
+            (Category::Resource, "file:///public/%6dy notes", false),
+            (Category::Resource, "file:///public/x?a#b", false),
             (Category::Prompt, "anything", true),
         ] {
             assert_eq!(rights.allows(category, name), allowed, "{name}");

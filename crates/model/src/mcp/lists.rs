@@ -9,6 +9,8 @@ use crate::json::Value;
 pub struct Primitive {
     /// Its name; for a resource its URI, or a prefix of several followed by `/*`.
     pub name: String,
+    /// The name normalised ([`Readings`]), in which other spellings are recognised.
+    pub normal: String,
     /// Whether it is on the allow list.
     pub is_allowed: bool,
     /// Whether it is blocked for everybody.
@@ -36,6 +38,18 @@ pub enum Decision {
     NotAllowed,
 }
 
+impl Primitive {
+    /// Returns a primitive without rules.
+    #[must_use]
+    pub fn new(category: Category, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            normal: Readings::of(category, name).normal().to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Lists {
     /// Creates the rules from those of primitives, in the order of [`Category::ALL`], and of methods.
     #[must_use]
@@ -53,19 +67,20 @@ impl Lists {
             return Self::default();
         };
         let items = |name| mcp.get(name).map(Value::items).unwrap_or_default();
-        let primitive = |value: &Value<'_>| {
+        let primitive = |category, value: &Value<'_>| {
             let is_on = |name| value.bool(name).unwrap_or_default();
             Some(Primitive {
-                name: value.str("name")?.to_owned(),
                 is_allowed: is_on("allow"),
                 is_blocked: is_on("block"),
                 is_open: is_on("open"),
+                ..Primitive::new(category, value.str("name")?)
             })
         };
         Self {
             primitives: Category::ALL.map(|category| {
                 let items = items(category.plural()).iter();
-                items.filter_map(primitive).collect()
+                let items = items.filter_map(|item| primitive(category, item));
+                items.collect()
             }),
             methods: items("methods")
                 .iter()
@@ -93,52 +108,82 @@ impl Lists {
         self.of(category).iter().any(restricts)
     }
 
-    /// Finds the rules for a name: those for exactly that name or, for a resource, those with the longest matching
-    /// prefix.
+    /// Finds the rules for a name: those for exactly that name or, for a resource, those for another spelling of it, or
+    /// those with the longest matching prefix.
     #[must_use]
     pub fn find(&self, category: Category, name: &str) -> Option<&Primitive> {
-        let primitives = self.of(category).iter();
-        if let Some(exact) = primitives.clone().find(|known| known.name == name) {
-            return Some(exact);
-        }
-        let is_beginning = |known: &&Primitive| is_below(category, &known.name, name);
-        primitives
-            .filter(is_beginning)
-            .max_by_key(|known| known.name.len())
+        let mut known = self.of(category).iter();
+        let exact = known.find(|known| known.name == name);
+        let readings = || Readings::of(category, name);
+        let normal = || self.normalised(category, readings().normal());
+        exact.or_else(normal).or_else(|| self.sent(category, name))
+    }
+
+    /// Finds the rules for a name as it was sent.
+    fn sent(&self, category: Category, name: &str) -> Option<&Primitive> {
+        closest(category, name, self.of(category), |known| &known.name)
+    }
+
+    /// Finds the rules for a normalised name.
+    fn normalised(&self, category: Category, name: &str) -> Option<&Primitive> {
+        closest(category, name, self.of(category), |known| &known.normal)
+    }
+
+    /// The rules for both readings of a name.
+    fn both(&self, category: Category, readings: &Readings<'_>) -> [Option<&Primitive>; 2] {
+        [
+            self.sent(category, readings.name),
+            self.normalised(category, readings.normal()),
+        ]
     }
 
     /// Whether everybody may use a name: in every reading, it is one that is open.
     #[must_use]
     pub fn opens(&self, category: Category, name: &str) -> bool {
-        let is_open = |name: &str| self.find(category, name).is_some_and(|known| known.is_open);
-        Readings::of(category, name).all().all(is_open)
+        let rules = self.both(category, &Readings::of(category, name));
+        let is_open = |rule: Option<&Primitive>| rule.is_some_and(|known| known.is_open);
+        rules.into_iter().all(is_open)
     }
 
     /// Whether a primitive may be used.
     #[must_use]
     pub fn decide(&self, category: Category, name: &str) -> Decision {
         let readings = Readings::of(category, name);
-        let found = |name: &str| self.find(category, name);
-        if readings
-            .all()
-            .any(|name| found(name).is_some_and(|known| known.is_blocked))
+        let [sent, normal] = self.both(category, &readings);
+        if [sent, normal]
+            .into_iter()
+            .flatten()
+            .any(|known| known.is_blocked)
         {
             return Decision::Blocked;
         }
         let has_list = self.of(category).iter().any(|known| known.is_allowed);
-        let is_allowed = |name: &str| found(name).is_some_and(|known| known.is_allowed);
-        let climbs = readings.climbs;
-        let lets = is_allowed(name) && (!climbs || readings.all().all(is_allowed));
-        if has_list && !lets {
+        let is_allowed = |rule: Option<&Primitive>| rule.is_some_and(|known| known.is_allowed);
+        if has_list && !(is_allowed(sent) && (!readings.climbs || is_allowed(normal))) {
             return Decision::NotAllowed;
         }
         Decision::Passes
     }
 }
 
+/// Finds what has exactly this name or, for a resource, the longest matching prefix.
+pub(super) fn closest<'r, T>(
+    category: Category,
+    name: &str,
+    rules: &'r [T],
+    named: impl Fn(&'r T) -> &'r str,
+) -> Option<&'r T> {
+    let exact = rules.iter().find(|rule| named(rule) == name);
+    exact.or_else(|| {
+        let below = rules
+            .iter()
+            .filter(|rule| is_below(category, named(rule), name));
+        below.max_by_key(|rule| named(rule).len())
+    })
+}
+
 /// Whether a resource is below one whose name ends in `/*`.
-#[must_use]
-pub(super) fn is_below(category: Category, rule: &str, name: &str) -> bool {
+fn is_below(category: Category, rule: &str, name: &str) -> bool {
     let beginning = rule.strip_suffix('*').filter(|rule| rule.ends_with('/'));
     category == Category::Resource && beginning.is_some_and(|beginning| name.starts_with(beginning))
 }
@@ -151,14 +196,8 @@ pub(super) fn permits_all<P>(
 ) -> bool {
     let passes = |name: &str| permits(allowed, blocked, |rule| fits(rule, name));
     let is_blocked = |name: &str| blocked.iter().any(|rule| fits(rule, name));
-    passes(readings.name)
-        && readings.other.as_deref().is_none_or(|other| {
-            if readings.climbs {
-                passes(other)
-            } else {
-                !is_blocked(other)
-            }
-        })
+    let leads_there = || !readings.climbs || passes(readings.normal());
+    passes(readings.name) && leads_there() && !readings.all().iter().any(|name| is_blocked(name))
 }
 
 #[cfg(test)]
@@ -170,7 +209,8 @@ mod tests {
         let text = r#"{"openapi":{"mcp":{
             "tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"},{"name":"drop","allow":true,"block":true}],
             "resources":[{"name":"file:///repo/*","allow":true},{"name":"file:///repo/docs/*","allow":true,"open":true},
-                {"name":"file:///repo/docs/secret.md","block":true},{"name":"file:///repo/off/*"}],
+                {"name":"file:///repo/docs/secret.md","block":true},{"name":"file:///repo/my%20notes.md","block":true},
+                {"name":"http://Example.com/x/*","block":true},{"name":"file:///repo/off/*"}],
             "prompts":[{"name":"delete","block":true}],"methods":["/tools/call"]}}}"#;
         Lists::read(&parse(text).unwrap())
     }
@@ -200,6 +240,18 @@ mod tests {
             (Category::Resource, "file:///repo", NotAllowed),
             (Category::Resource, "file:///other/a", NotAllowed),
             (Category::Resource, "file:///repo/a%20b", Passes),
+            (Category::Resource, "file:///repo/my notes.md", Blocked),
+            (Category::Resource, "file:///repo/my%20notes.md", Blocked),
+            (
+                Category::Resource,
+                "file:///repo/%6dy%2520notes.md",
+                Blocked,
+            ),
+            (Category::Resource, "FILE:///repo/docs/secret.md", Blocked),
+            (Category::Resource, "file:/repo/docs/secret.md?a#b", Blocked),
+            (Category::Resource, "http://example.com/x/1", Blocked),
+            (Category::Resource, "HTTP://example.com:80/x/1", Blocked),
+            (Category::Resource, "FILE:///repo/README.md", NotAllowed),
             (Category::Prompt, "delete", Blocked),
             (Category::Prompt, "review", Passes),
         ] {
@@ -244,6 +296,18 @@ mod tests {
         assert_eq!(found("file:///repo/docs/x"), Some("file:///repo/docs/*"));
         assert_eq!(found("file:///repo/x"), Some("file:///repo/*"));
         assert_eq!(found("file:///repo"), None);
+        // Another spelling has the same rules.
+        for other in [
+            "file:///repo/docs/%73ecret.md",
+            "FILE:/repo/x/../docs/secret.md",
+        ] {
+            assert_eq!(found(other), Some("file:///repo/docs/secret.md"), "{other}");
+        }
+        assert_eq!(found("file:///repo/docs/../x"), Some("file:///repo/*"));
+        assert_eq!(
+            found("file:///repo/my notes.md"),
+            Some("file:///repo/my%20notes.md")
+        );
         assert_eq!(lists.find(Category::Tool, "get_"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The rights of a key at an MCP proxy, and its rates there (reference 2.2).
 
 use super::Readings;
-use super::lists::{is_below, permits_all};
+use super::lists::{closest, permits_all};
 use crate::json::Value;
 use crate::session::Rate;
 
@@ -108,7 +108,16 @@ pub struct McpRights {
     /// Tools, resources and prompts (`mcp_access_rights`), in the order of [`Category::ALL`].
     primitives: [NameRules; 3],
     method_rates: Vec<(String, Rate)>,
-    primitive_rates: Vec<(Category, String, Rate)>,
+    primitive_rates: [Vec<PrimitiveRate>; 3],
+}
+
+/// The rate of a tool, a resource or a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PrimitiveRate {
+    name: String,
+    /// The name normalised ([`Readings`]).
+    normal: String,
+    rate: Rate,
 }
 
 impl McpRights {
@@ -124,7 +133,6 @@ impl McpRights {
         };
         let rate = |value: &Value<'_>| value.get("limit").map(Rate::read);
         let rights = access.get("mcp_access_rights");
-        let category = |name: &str| Category::ALL.into_iter().find(|known| known.name() == name);
         Self {
             methods: NameRules::read(access.get("json_rpc_methods_access_rights")),
             primitives: Category::ALL
@@ -132,12 +140,20 @@ impl McpRights {
             method_rates: items("json_rpc_methods")
                 .filter_map(|value| Some((value.str("name")?.to_owned(), rate(value)?)))
                 .collect(),
-            primitive_rates: items("mcp_primitives")
-                .filter_map(|value| {
-                    let category = category(value.str("type")?)?;
-                    Some((category, value.str("name")?.to_owned(), rate(value)?))
-                })
-                .collect(),
+            primitive_rates: Category::ALL.map(|category| {
+                let of_category = items("mcp_primitives")
+                    .filter(|value| value.str("type") == Some(category.name()));
+                of_category
+                    .filter_map(|value| {
+                        let name = value.str("name")?;
+                        Some(PrimitiveRate {
+                            name: name.to_owned(),
+                            normal: Readings::of(category, name).normal().to_owned(),
+                            rate: rate(value)?,
+                        })
+                    })
+                    .collect()
+            }),
         }
     }
 
@@ -164,18 +180,18 @@ impl McpRights {
         of_method.into_iter().chain(of_primitive).collect()
     }
 
+    /// The rate of a primitive: the one for exactly its name or another spelling of it, else for the longest prefix.
     fn primitive_rate(&self, category: Category, name: &str) -> Option<(String, Rate)> {
-        let rates = self
-            .primitive_rates
-            .iter()
-            .filter(|known| known.0 == category);
-        let exact = rates.clone().find(|known| known.1 == name);
-        let below = || {
-            let below = rates.filter(|known| is_below(category, &known.1, name));
-            below.max_by_key(|known| known.1.len())
-        };
-        let (_, name, rate) = exact.or_else(below)?;
-        Some((format!("mcp-{}:{name}", category.name()), *rate))
+        let rates = category.of::<Vec<PrimitiveRate>>(&self.primitive_rates);
+        let readings = Readings::of(category, name);
+        let exact = rates.iter().find(|known| known.name == name);
+        let normal = || closest(category, readings.normal(), rates, |known| &known.normal);
+        let sent = || closest(category, name, rates, |known| &known.name);
+        let found = exact.or_else(normal).or_else(sent)?;
+        Some((
+            format!("mcp-{}:{}", category.name(), found.name),
+            found.rate,
+        ))
     }
 }
 
@@ -240,6 +256,13 @@ mod tests {
             names("resources/read", resource("file:///a/c")),
             ["mcp-resource:file:///a/*"]
         );
+        for other in ["file:///a/%62", "FILE:/a/x/../b", "file:///a/b#c"] {
+            assert_eq!(
+                names("resources/read", resource(other)),
+                ["mcp-resource:file:///a/b"],
+                "{other}"
+            );
+        }
         assert!(names("prompts/get", Some((Category::Prompt, "t"))).is_empty());
         assert!(names("ping", None).is_empty());
     }

@@ -41,7 +41,7 @@ fn proxy_explains_what_it_allows() {
             Resource,
             "file:///x/%2e%2e/repo/a",
             false,
-            "Blocked by a rule for an equivalent address.",
+            "Blocked by the rule for file:///repo/*.",
         ),
         (Resource, "file:///other", true, "No rule forbids it."),
         (Prompt, "review", true, "All prompts are allowed."),

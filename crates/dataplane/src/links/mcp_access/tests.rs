@@ -12,7 +12,7 @@ const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
 
 const DEFINITION: &str = r#"{"application_protocol":"mcp","use_keyless":true,"openapi":{"kind":"mcp","mcp":{
     "tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"}],
-    "prompts":[{"name":"delete","block":true}]}}}"#;
+    "resources":[{"name":"file:///secret","block":true}],"prompts":[{"name":"delete","block":true}]}}}"#;
 
 fn post(method: &str, params: &str) -> Sent {
     let body = format!(r#"{{"jsonrpc":"2.0","id":"i","method":"{method}","params":{params}}}"#);
@@ -54,6 +54,31 @@ fn forbidden_methods_are_refused_with_a_json_rpc_error() {
             refused("Requested endpoint is forbidden"),
         ),
         ("prompts/get", r#"{"name":"review"}"#, None),
+        (
+            "completion/complete",
+            r#"{"ref":{"type":"ref/prompt","name":"delete"},"argument":{}}"#,
+            refused("Requested endpoint is forbidden"),
+        ),
+        (
+            "completion/complete",
+            r#"{"ref":{"type":"ref/prompt","name":"review"},"argument":{}}"#,
+            None,
+        ),
+        (
+            "completion/complete",
+            r#"{"ref":{"type":"ref/resource","uri":"FILE:///secret"}}"#,
+            refused("Requested endpoint is forbidden"),
+        ),
+        (
+            "subscriptions/listen",
+            r#"{"notifications":{"resourceSubscriptions":["file:///a","file:///secret"]}}"#,
+            refused("Requested endpoint is forbidden"),
+        ),
+        (
+            "subscriptions/listen",
+            r#"{"notifications":{"resourceSubscriptions":["file:///a"]}}"#,
+            None,
+        ),
         ("resources/read", r#"{"uri":"file:///a"}"#, None),
         ("tools/list", "{}", None),
     ] {
@@ -69,8 +94,10 @@ fn lists_are_filtered_if_anything_is_forbidden() {
             "prompts/list",
             Some(r#"{"list":"prompts/list","rights":null}"#),
         ),
-        ("resources/list", None),
-        ("resources/templates/list", None),
+        (
+            "resources/list",
+            Some(r#"{"list":"resources/list","rights":null}"#),
+        ),
         ("initialize", None),
         ("ping", None),
     ] {
@@ -78,7 +105,7 @@ fn lists_are_filtered_if_anything_is_forbidden() {
         let asked = sent.exchange.answer_calls.front();
         assert_eq!(asked.map(|call| call.facts.as_str()), facts, "{method}");
         if let Some(call) = asked {
-            let settings = r#"{"openapi":{"mcp":{"tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"}],"prompts":[{"name":"delete","block":true}]}}}"#;
+            let settings = r#"{"openapi":{"mcp":{"tools":[{"name":"get_weather","allow":true},{"name":"get_forecast"}],"resources":[{"name":"file:///secret","block":true}],"prompts":[{"name":"delete","block":true}]}}}"#;
             assert_eq!(
                 (call.module, call.function, &*call.settings),
                 ("mcp", "filter", settings)

@@ -76,6 +76,13 @@ fn mcp_method_allow_list_applies_to_messages() {
         (methods, "POST", message("tools/call"), None),
         (methods, "POST", message("tools/list"), of_message),
         (methods, "POST", message("initialize"), of_message),
+        // An answer to the server has no method.
+        (
+            methods,
+            "POST",
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned(),
+            None,
+        ),
         (methods, "GET", String::new(), None),
         (methods, "DELETE", String::new(), None),
         (

@@ -95,6 +95,44 @@ fn rights_of_a_key_are_asked_before_the_lists_of_the_proxy() {
 }
 
 #[test]
+fn rights_of_a_key_apply_to_whatever_a_message_refers_to() {
+    let memory = gateway();
+    let blocked = json!({ "prompts": { "blocked": ["secret"] }, "resources": { "blocked": ["file:///secret"] } });
+    let rights = json!({ "access_rights": { "b": {
+        "json_rpc_methods_access_rights": { "blocked": ["tools/call"] },
+        "mcp_access_rights": blocked,
+    } } });
+    let (token, _) = key(&memory, &rights);
+    let refusal = |message: &str| refused(&memory, &token, "/b/", message);
+    let completed = |reference: &Value| {
+        refusal(&message(
+            "completion/complete",
+            &json!({ "ref": reference }),
+        ))
+    };
+    let unavailable = |text: &str| Some((403, -32_002, text.to_owned()));
+    assert_eq!(
+        completed(&json!({ "type": "ref/prompt", "name": "secret" })),
+        unavailable("prompt 'secret' is not available")
+    );
+    assert_eq!(
+        completed(&json!({ "type": "ref/prompt", "name": "open" })),
+        None
+    );
+    assert_eq!(
+        completed(&json!({ "type": "ref/resource", "uri": "FILE:/secret" })),
+        unavailable("resource 'FILE:/secret' is not available")
+    );
+    let listened = json!({ "notifications": { "resourceSubscriptions": ["file:///secret"] } });
+    assert_eq!(
+        refusal(&message("subscriptions/listen", &listened)),
+        unavailable("resource 'file:///secret' is not available")
+    );
+    // What a client answers to the server has no method that a key could lack.
+    assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), None);
+}
+
+#[test]
 fn what_is_not_read_is_read_for_a_key_with_rules() {
     let memory = gateway();
     let post = |token: &str, body: &str| {
