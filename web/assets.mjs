@@ -142,7 +142,7 @@ async function area(name, styles) {
   const text = await bundle("web/boot/start.js", {
     format: "esm",
     alias: { "gatewright-web": code },
-    define: { WASM_URL: JSON.stringify(url), STYLES_URL: JSON.stringify(styles) },
+    define: { STYLES_URL: JSON.stringify(styles) },
     pure: ["FinalizationRegistry"],
   });
   return { script: await emit(`start-${name}`, "js", text), wasm: url, styles };

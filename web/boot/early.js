@@ -39,6 +39,9 @@ const PAGES = {
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));
-add("link", { rel: "preload", as: "fetch", type: "application/wasm", crossOrigin: "anonymous", href: area.wasm });
+// Compiled while it downloads, and while the document is parsed; the area's script reports a failure.
+const compile = async () => WebAssembly.compileStreaming(fetch(area.wasm));
+globalThis.code = compile();
+globalThis.code.catch(() => {});
 add("link", { rel: "preload", as: "style", href: area.styles });
 add("script", { type: "module", src: area.script });

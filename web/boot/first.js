@@ -52,7 +52,11 @@ const LISTS = {
 export function first(session, headers) {
   const path = LISTS[location.pathname]?.(new URLSearchParams(location.search));
   if (!path || !session[path.startsWith("/api/") ? "dashboard" : "gateway"]) return;
-  const answer = fetch(path, { headers });
+  // Read at once, so that the module has the rows before it paints for the first time.
+  const answer = fetch(path, { headers }).then((response) => {
+    const text = response.text();
+    return Object.assign(response, { text: () => text });
+  });
   // Whoever takes it handles the failure.
   answer.catch(() => {});
   globalThis[SENT] = [path, answer];

@@ -1,11 +1,8 @@
 // Starts the WebAssembly module of an area and says so on the page if it can't be started.
-/* global WASM_URL, STYLES_URL */
+/* global STYLES_URL */
 import "./focus.js";
 import "./scroll.js";
 import init from "gatewright-web";
-
-// Compiled while it downloads, and while the session is looked up.
-const code = WebAssembly.compileStreaming(fetch(WASM_URL));
 
 // The script may run before the document is parsed.
 const parsed = document.readyState === "loading" && new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
@@ -16,7 +13,7 @@ const styled = () =>
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: STYLES_URL, onload: done, onerror: done }));
   });
 
-Promise.all([code, globalThis.connected, Promise.resolve(parsed).then(styled)])
+Promise.all([globalThis.code, globalThis.connected, Promise.resolve(parsed).then(styled)])
   .then(([module]) => init({ module_or_path: module }))
   .catch((error) => {
     console.error(error);
