@@ -8,6 +8,8 @@ use crate::api::{Api, ApiError, Summary};
 use crate::components::{Failure, Glyph, Icon, Shown, each, live, maybe, unique_id};
 use crate::state::filters::{Filters, LARGEST_PAGE};
 use crate::state::load::Load;
+use crate::state::palette::rank::closest;
+use crate::state::palette::shorter;
 use crate::state::query_string::encode;
 use crate::state::{Memo, effect};
 
@@ -25,7 +27,7 @@ pub(super) struct Found {
     pub(super) detail: String,
 }
 
-/// A combobox that finds APIs with the search of their list.
+/// A combobox that finds APIs with the search of their list, and forgives typos as the palette does.
 #[component]
 pub(super) fn FindApi(
     /// The client.
@@ -48,8 +50,18 @@ pub(super) fn FindApi(
             ..Filters::default()
         };
         async move {
-            let found = api.summaries(&filters.to_request()).await?;
-            Ok((filters.q, found))
+            let mut apis = offered(api, &filters, only).await?;
+            // Perhaps there is a typo in it.
+            if let Some(q) = shorter(&filters.q).filter(|_| apis.is_empty()) {
+                let less = Filters {
+                    q,
+                    ..filters.clone()
+                };
+                apis = closest(&filters.q, offered(api, &less, only).await?, |api| {
+                    [&api.name, &api.api_id, &api.listen_path]
+                });
+            }
+            Ok((filters.q, apis))
         }
     });
     let one = |api: Summary| Found {
@@ -61,8 +73,8 @@ pub(super) fn FindApi(
         detail: api.listen_path,
     };
     let matches = Memo::new(move |_| {
-        let apis = answer_to(typed, found)?.apis;
-        let mut matches: Vec<Found> = apis.into_iter().filter(only).map(one).collect();
+        let apis = answer_to(typed, found)?;
+        let mut matches: Vec<Found> = apis.into_iter().map(one).collect();
         // However many others contain it, the API with exactly this id comes first.
         let is_it = |found: &Found| typed.with(|typed| found.id == typed.trim());
         if let Some(at) = matches.iter().position(is_it) {
@@ -74,6 +86,16 @@ pub(super) fn FindApi(
     });
     let pick = Callback::new(move |found: Found| pick.run(found.id));
     view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
+}
+
+/// Fetches the APIs that match and are offered.
+async fn offered(
+    api: Api,
+    filters: &Filters,
+    only: fn(&Summary) -> bool,
+) -> Result<Vec<Summary>, ApiError> {
+    let found = api.summaries(&filters.to_request()).await?;
+    Ok(found.apis.into_iter().filter(only).collect())
 }
 
 /// A combobox that finds keys with the search of their list.

@@ -56,6 +56,25 @@ pub fn rank(typed: &str, entry: &Entry) -> Option<u32> {
     })
 }
 
+/// Returns those of which a text matches what was typed, best first.
+#[must_use]
+pub fn closest<T, const N: usize>(
+    typed: &str,
+    items: Vec<T>,
+    texts: fn(&T) -> [&String; N],
+) -> Vec<T> {
+    let typed = lowered(typed.trim());
+    let scored = |item: T| {
+        let best = texts(&item)
+            .into_iter()
+            .filter_map(|text| score(&typed, text));
+        Some((best.min()?, item))
+    };
+    let mut found: Vec<(u32, T)> = items.into_iter().filter_map(scored).collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, item)| item).collect()
+}
+
 /// Rates how well an entry matches the text as a whole: its name counts more than its id, and that more than the rest.
 fn rank_text(typed: &str, entry: &Entry) -> Option<u32> {
     let scored = |text: &String, penalty: u32| Some(score(typed, text)?.saturating_add(penalty));

@@ -1,3 +1,4 @@
+use super::rank::closest;
 use super::*;
 use crate::routes;
 #[cfg(target_arch = "wasm32")]
@@ -152,6 +153,18 @@ fn ranking_is_exact_prefix_word_part_then_guess() {
     );
     assert_eq!(names("order")[..2], ["Order", "Orders"]);
     assert_eq!(first("gold").id, "gold");
+}
+
+#[test]
+fn pickers_forgive_typos_and_offer_the_closest_first() {
+    let names = ["Border", "Orders, version 2", "Orders", "Payments"].map(str::to_owned);
+    let found = closest("Ordrs ", names.to_vec(), |name| [name]);
+    assert_eq!(found, ["Orders, version 2", "Orders"]);
+    assert_eq!(
+        closest("orders", names.to_vec(), |name| [name])[0],
+        "Orders"
+    );
+    assert!(closest("xyzzy", names.to_vec(), |name| [name]).is_empty());
 }
 
 #[test]
