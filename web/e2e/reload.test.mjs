@@ -39,8 +39,8 @@ test("the plan predicts which APIs will be skipped or no longer served, and the 
   await stage.store(definition("Inactive", { active: false }));
   await stage.admin("PUT", "/gateway/apis/same", { body: definition("Same", guard) });
   const page = await stage.page({ path: "/reload" });
-  await page.getByText("0 will be served").waitFor();
   await page.getByText("2 will be skipped").waitFor();
+  assert.equal(await page.getByText("will be served").count(), 0, "effects that the reload doesn't have are left out");
   await page.getByText("1 no longer served by this reload").waitFor();
   const rows = await page.locator(".plan-row").allTextContents();
   const groups = await page.locator(".plan-group").allTextContents();

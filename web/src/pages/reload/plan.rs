@@ -158,7 +158,7 @@ fn group(
     .into_any()
 }
 
-/// Shows the number of APIs per effect of the reload. The number of those that drop out is shown even if it is zero.
+/// Shows the number of APIs and policies per effect of the reload, for the effects that it has.
 #[component]
 fn PlanLine(counts: Counts) -> impl IntoView {
     let Counts {
@@ -167,30 +167,22 @@ fn PlanLine(counts: Counts) -> impl IntoView {
         lost,
         policies,
     } = counts;
-    let part = |(count, always, class, says): (usize, bool, &'static str, &'static str)| {
-        let class = if count > 0 { class } else { "badge" };
-        only(count > 0 || always, || {
+    let part = |(count, class, says): (usize, &'static str, &'static str)| {
+        only(count > 0, || {
             view! { <span class=format!("{class} plan-part")><strong class="number">{count}</strong>" "{says}</span> }
                 .into_any()
         })
     };
-    let changes = served
-        .saturating_add(skipped)
-        .saturating_add(lost)
-        .saturating_add(policies)
-        > 0;
     let parts = [
-        (served, true, "badge badge-live", "will be served"),
-        (skipped, true, "badge badge-pending", "will be skipped"),
+        (served, "badge badge-live", "will be served"),
+        (skipped, "badge badge-pending", "will be skipped"),
         (
             lost,
-            true,
             "badge badge-invalid",
             "no longer served by this reload",
         ),
         (
             policies,
-            false,
             "badge",
             if policies == 1 {
                 "policy changes"
@@ -199,9 +191,7 @@ fn PlanLine(counts: Counts) -> impl IntoView {
             },
         ),
     ];
-    only(changes, || {
-        view! { <p class="plan-line">{each(parts, part)}</p> }.into_any()
-    })
+    view! { <p class="plan-line">{each(parts, part)}</p> }
 }
 
 fn row(pending: Pending, desk: Desk, concerned: Concerned, columns: u32) -> AnyView {
