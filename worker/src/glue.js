@@ -3,6 +3,7 @@
 import { takeFailures } from "./failures.js";
 import { meters, parts } from "./meters.js";
 import { place, shards } from "./places.js";
+import { read, recordStatement } from "./reads.js";
 
 /**
  * Bypasses Cloudflare's cache for upstreams in both directions: caching is decided by a link
@@ -331,8 +332,9 @@ export async function unseal(key, name, sealed) {
   }
 }
 
-/** Runs a statement and returns its rows, each an array of values. */
+/** Runs a statement of the Registry and returns its rows, each an array of values. */
 export function querySql(storage, statement, values) {
+  recordStatement(statement);
   return [...storage.sql.exec(statement, ...values).raw()];
 }
 
@@ -343,8 +345,9 @@ export function databaseSize(storage) {
 
 const registry = (env) => env.REGISTRY.getByName("registry");
 
-/** Calls a method of the single Registry (Workers RPC). */
+/** Calls a method of the single Registry (Workers RPC); `read` is a call that repeats may do without (`reads.js`). */
 export function callRegistry(env, method, message, ...more) {
+  if (method === "read") return read(message, env.EGRESS !== undefined, (message) => callRegistry(env, "call", message));
   if (env.PROCESS) return callObjectsProcess(env, "registry", method, "", message);
   return registry(env)[method](message, ...more);
 }

@@ -157,7 +157,11 @@ impl Platform for Edge<'_> {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         let by = command.by(&self.visit.sender.borrow());
         let message = encode(by.as_ref().unwrap_or(command), text)?;
-        let method = if command.writes() { "write" } else { "call" };
+        let method = match command {
+            Command::Read { .. } => "read",
+            command if command.writes() => "write",
+            _ => "call",
+        };
         let mut answer = ask(self.visit.env, method, &message).await?;
         let (reply, text) = decode(&answer)?;
         let start = answer.len().saturating_sub(text.len());
