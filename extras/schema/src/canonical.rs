@@ -13,13 +13,64 @@ pub(crate) fn canonical(value: &Value<'_>) -> String {
     text
 }
 
-/// Returns the members of an object by name; the last of repeated ones counts.
-#[must_use]
-pub(crate) fn members<'v>(members: &'v [Member<'v>]) -> BTreeMap<&'v str, &'v Value<'v>> {
-    members
-        .iter()
-        .map(|member| (&*member.name, &member.value))
-        .collect()
+/// The members of an object by name; the last of repeated ones counts.
+#[derive(Debug)]
+pub(crate) struct Members<'v> {
+    list: &'v [Member<'v>],
+    /// Only of many: a few are found faster one after the other.
+    sorted: Option<Sorted<'v>>,
+}
+
+type Sorted<'v> = BTreeMap<&'v str, &'v Value<'v>>;
+
+/// Objects with more members than this are searched by sorting.
+const FEW: usize = 16;
+
+impl<'v> Members<'v> {
+    pub(crate) fn of(list: &'v [Member<'v>]) -> Self {
+        Self {
+            list,
+            sorted: (list.len() > FEW).then(|| sorted(list)),
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<(&'v str, &'v Value<'v>)> {
+        if let Some(sorted) = &self.sorted {
+            return sorted
+                .get_key_value(name)
+                .map(|(name, value)| (*name, *value));
+        }
+        let mut last = self.list.iter().rev();
+        let found = last.find(|member| member.name == name)?;
+        Some((&*found.name, &found.value))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Counts the names.
+    pub(crate) fn count(&self) -> usize {
+        match &self.sorted {
+            Some(sorted) => sorted.len(),
+            None => self.in_order().count(),
+        }
+    }
+
+    /// Returns the members in document order; a repeated one is where it last appears.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = (&'v str, &'v Value<'v>)> {
+        let all = self.list.iter();
+        let all = all.map(|member| (&*member.name, &member.value));
+        all.filter(|(name, value)| {
+            let counted = self.get(name);
+            counted.is_some_and(|(_, counted)| std::ptr::eq(counted, *value))
+        })
+    }
+}
+
+fn sorted<'v>(list: &'v [Member<'v>]) -> Sorted<'v> {
+    let all = list.iter();
+    all.map(|member| (&*member.name, &member.value)).collect()
 }
 
 fn write(value: &Value<'_>, text: &mut String) {
@@ -41,7 +92,7 @@ fn write(value: &Value<'_>, text: &mut String) {
         }
         Kind::Object(list) => {
             text.push('{');
-            for (index, (name, value)) in members(list).into_iter().enumerate() {
+            for (index, (name, value)) in sorted(list).into_iter().enumerate() {
                 if index > 0 {
                     text.push(',');
                 }

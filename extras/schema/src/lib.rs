@@ -7,6 +7,7 @@ mod canonical;
 mod formats;
 mod number;
 mod openapi;
+mod pattern;
 mod place;
 mod schema;
 mod text;

@@ -2,14 +2,10 @@
 
 use crate::canonical::canonical;
 use crate::number::Number;
+use crate::pattern::Pattern;
 use gatewright_model::json::{Kind, Value, parse};
 use gatewright_model::json_schema::{Draft, Registry, uri};
-use gatewright_model::text::pattern::portable;
-use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
-
-/// The memory limit of one regular expression, in bytes.
-const MAX_EXPRESSION: usize = 1 << 20;
 
 /// The index of a schema in the list of nodes.
 pub(crate) type NodeId = usize;
@@ -28,7 +24,7 @@ pub struct Schema {
 #[derive(Debug)]
 pub(crate) struct Expression {
     pub(crate) text: String,
-    pub(crate) compiled: Regex,
+    pub(crate) compiled: Pattern,
 }
 
 /// What must also be present if a member is.
@@ -389,10 +385,7 @@ fn count(value: &Value<'_>, name: &str) -> Option<u64> {
 }
 
 fn expression(text: &str) -> Result<Expression, String> {
-    let compiled = RegexBuilder::new(&portable(text))
-        .size_limit(MAX_EXPRESSION)
-        .build();
-    let compiled = compiled
+    let compiled = Pattern::compile(text)
         .map_err(|error| format!("the expression \"{text}\" can't be compiled: {error}"))?;
     Ok(Expression {
         text: text.to_owned(),

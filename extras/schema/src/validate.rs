@@ -3,11 +3,11 @@
 //! Violations are in the order of the reference. If one of several schemas would have to match, those of the closest
 //! one are reported, for which each schema gets a score.
 
-use crate::canonical::members;
+use crate::canonical::Members;
 use crate::place::Place;
 use crate::schema::{Dependency, Node, NodeId, Schema};
 use gatewright_model::json::{Kind, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeSet;
 
 mod arrays;
 mod objects;
@@ -74,13 +74,13 @@ impl Found {
     }
 }
 
-/// Which members and items of a value have been evaluated by keywords.
+/// Which members and items of a value have been evaluated by keywords, if a keyword of the schema depends on that.
 #[derive(Debug, Default)]
 struct Seen<'v> {
     all_members: bool,
-    members: HashSet<&'v str>,
+    members: BTreeSet<&'v str>,
     all_items: bool,
-    items: HashSet<usize>,
+    items: BTreeSet<usize>,
 }
 
 impl Seen<'_> {
@@ -206,11 +206,11 @@ impl<'s> Run<'s> {
                 self.unevaluated_items(node, items, place, found, seen);
             }
             Kind::Object(list) => {
-                let members = members(list);
-                self.object(node, list, &members, place, found, seen);
+                let members = Members::of(list);
+                self.object(node, &members, place, found, seen);
                 scalars::common(node, value, place, found);
                 self.properties(node, &members, place, found, seen);
-                self.unevaluated_properties(node, list, &members, place, found, seen);
+                self.unevaluated_properties(node, &members, place, found, seen);
             }
         }
         found.passed();
@@ -299,9 +299,9 @@ impl<'s> Run<'s> {
         if let Kind::Object(list) = &value.kind
             && !node.dependencies.is_empty()
         {
-            let members = members(list);
+            let members = Members::of(list);
             for (name, dependency) in &node.dependencies {
-                if members.contains_key(name.as_str()) {
+                if members.has(name) {
                     self.depends(dependency, &members, value, place, found, seen);
                 }
             }
@@ -313,7 +313,7 @@ impl<'s> Run<'s> {
     fn depends<'v>(
         &mut self,
         dependency: &Dependency,
-        members: &BTreeMap<&'v str, &'v Value<'v>>,
+        members: &Members<'v>,
         value: &'v Value<'v>,
         place: &Place<'_>,
         found: &mut Found,
@@ -321,7 +321,7 @@ impl<'s> Run<'s> {
     ) {
         match dependency {
             Dependency::Names(names) => {
-                let missing = |name: &&String| !members.contains_key(name.as_str());
+                let missing = |name: &&String| !members.has(name);
                 for name in names.iter().filter(missing) {
                     found.report(place, format_args!("Has a dependency on {name}"));
                 }

@@ -3,6 +3,7 @@
 use crate::functions;
 use crate::parse::{Arg, Node, Pipe, Template};
 use crate::value::{Value, step};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub(crate) struct Run<'t> {
     /// Values of variables that occur in texts, by their names including `$`.
     texts: &'t BTreeMap<String, String>,
     out: String,
-    variables: Vec<(String, Value)>,
+    variables: Vec<(&'t str, Value)>,
     steps: Cell<u32>,
     depth: usize,
     /// Whether the dot is an element of a list, and so may be null.
@@ -47,7 +48,7 @@ pub(crate) fn render(
         template,
         texts,
         out: String::new(),
-        variables: vec![("$".to_owned(), input.clone())],
+        variables: vec![("$", input.clone())],
         steps: Cell::new(STEPS),
         depth: 0,
         in_range: false,
@@ -58,7 +59,7 @@ pub(crate) fn render(
     Ok(run.out)
 }
 
-impl Run<'_> {
+impl<'t> Run<'t> {
     fn write(&mut self, text: &str) -> Done<()> {
         if self.out.len().saturating_add(text.len()) > LONGEST {
             return Err("the template makes too long a text".to_owned());
@@ -67,9 +68,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn text(&self, text: &str) -> String {
+    /// Appends a value as Go prints it.
+    fn print(&mut self, value: &Value) -> Done<()> {
+        match value {
+            Value::Nil => self.write("<no value>"),
+            Value::Str(text) => self.write(text),
+            other => self.write(&other.print()),
+        }
+    }
+
+    fn text(&self, text: &'t str) -> Cow<'t, str> {
         if self.texts.is_empty() || !text.contains('$') {
-            return text.to_owned();
+            return Cow::Borrowed(text);
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let mut out = String::new();
@@ -87,10 +97,10 @@ impl Run<'_> {
             }
             out.push_str(behind);
         }
-        out
+        Cow::Owned(out)
     }
 
-    fn nodes(&mut self, nodes: &[Node], dot: &Value) -> Done<Flow> {
+    fn nodes(&mut self, nodes: &'t [Node], dot: &Value) -> Done<Flow> {
         for node in nodes {
             step(&self.steps)?;
             let flow = match node {
@@ -102,11 +112,7 @@ impl Run<'_> {
                 Node::Action(pipe) => {
                     let value = self.pipe(pipe, dot)?;
                     if pipe.variables.is_empty() {
-                        let text = match value {
-                            Value::Nil => "<no value>".to_owned(),
-                            other => other.print(),
-                        };
-                        self.write(&text)?;
+                        self.print(&value)?;
                     }
                     Flow::On
                 }
@@ -137,7 +143,7 @@ impl Run<'_> {
         Ok(Flow::On)
     }
 
-    fn call(&mut self, name: &str, pipe: Option<&Pipe>, dot: &Value) -> Done<()> {
+    fn call(&mut self, name: &str, pipe: Option<&'t Pipe>, dot: &Value) -> Done<()> {
         let template = self.template;
         let nodes = template.named.get(name);
         let nodes = nodes.ok_or_else(|| format!("template {name:?} not defined"))?;
@@ -149,7 +155,7 @@ impl Run<'_> {
             Some(pipe) => self.pipe(pipe, dot)?,
             None => Value::Nil,
         };
-        let outer = std::mem::replace(&mut self.variables, vec![("$".to_owned(), dot.clone())]);
+        let outer = std::mem::replace(&mut self.variables, vec![("$", dot.clone())]);
         let in_range = std::mem::take(&mut self.in_range);
         self.nodes(nodes, &dot)?;
         self.in_range = in_range;
@@ -160,50 +166,41 @@ impl Run<'_> {
 
     fn range(
         &mut self,
-        pipe: &Pipe,
-        (body, otherwise): (&[Node], &[Node]),
+        pipe: &'t Pipe,
+        (body, otherwise): (&'t [Node], &'t [Node]),
         dot: &Value,
     ) -> Done<Flow> {
         let known = self.variables.len();
         let over = self.value(pipe, dot)?;
-        let pairs: Vec<(Value, Value)> = match &over {
-            Value::List(items) => {
-                let items = items.iter().enumerate();
-                items
-                    .map(|(at, item)| (Value::Int(index_of(at)), item.clone()))
-                    .collect()
-            }
-            Value::Map(members) => {
-                let members = members.copy().into_iter();
-                members
-                    .map(|(name, value)| (Value::str(name), value))
-                    .collect()
-            }
-            Value::Int(count) if *count <= i64::from(STEPS) && pipe.variables.len() < 2 => (0
-                ..*count)
-                .map(|at| (Value::Int(at), Value::Int(at)))
-                .collect(),
-            Value::Nil => Vec::new(),
-            other => return Err(format!("range can't iterate over {}", other.print())),
+        let mut empty = true;
+        let mut turn = |run: &mut Self, key: Value, value: Value| {
+            empty = false;
+            run.turn(pipe, body, (key, value), known)
         };
-        let empty = pairs.is_empty();
-        let in_range = self.in_range;
-        for (key, value) in pairs {
-            match pipe.variables.as_slice() {
-                [] => {}
-                [only] => self.set(only, value.clone(), pipe.declares),
-                [first, second, ..] => {
-                    self.set(first, key, pipe.declares);
-                    self.set(second, value.clone(), pipe.declares);
+        match &over {
+            Value::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    if turn(self, Value::Int(index_of(at)), item.clone())? == Flow::Break {
+                        break;
+                    }
                 }
             }
-            self.in_range = true;
-            let flow = self.nodes(body, &value)?;
-            self.in_range = in_range;
-            self.variables.truncate(known);
-            if flow == Flow::Break {
-                break;
+            Value::Map(members) => {
+                for (name, value) in members.copy() {
+                    if turn(self, Value::Str(name), value)? == Flow::Break {
+                        break;
+                    }
+                }
             }
+            Value::Int(count) if *count <= i64::from(STEPS) && pipe.variables.len() < 2 => {
+                for at in 0..*count {
+                    if turn(self, Value::Int(at), Value::Int(at))? == Flow::Break {
+                        break;
+                    }
+                }
+            }
+            Value::Nil => {}
+            other => return Err(format!("range can't iterate over {}", other.print())),
         }
         self.variables.truncate(known);
         if empty {
@@ -212,20 +209,43 @@ impl Run<'_> {
         Ok(Flow::On)
     }
 
-    fn set(&mut self, name: &str, value: Value, declares: bool) {
+    /// Executes the body of a `range` for one element.
+    fn turn(
+        &mut self,
+        pipe: &'t Pipe,
+        body: &'t [Node],
+        (key, value): (Value, Value),
+        known: usize,
+    ) -> Done<Flow> {
+        match pipe.variables.as_slice() {
+            [] => {}
+            [only] => self.set(only, value.clone(), pipe.declares),
+            [first, second, ..] => {
+                self.set(first, key, pipe.declares);
+                self.set(second, value.clone(), pipe.declares);
+            }
+        }
+        let in_range = std::mem::replace(&mut self.in_range, true);
+        let flow = self.nodes(body, &value)?;
+        self.in_range = in_range;
+        self.variables.truncate(known);
+        Ok(flow)
+    }
+
+    fn set(&mut self, name: &'t str, value: Value, declares: bool) {
         if declares {
-            self.variables.push((name.to_owned(), value));
+            self.variables.push((name, value));
         } else if let Some(found) = self
             .variables
             .iter_mut()
             .rev()
-            .find(|(known, _)| known == name)
+            .find(|(known, _)| *known == name)
         {
             found.1 = value;
         }
     }
 
-    fn pipe(&mut self, pipe: &Pipe, dot: &Value) -> Done<Value> {
+    fn pipe(&mut self, pipe: &'t Pipe, dot: &Value) -> Done<Value> {
         let value = self.value(pipe, dot)?;
         for name in &pipe.variables {
             self.set(name, value.clone(), pipe.declares);
@@ -233,7 +253,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    fn value(&mut self, pipe: &Pipe, dot: &Value) -> Done<Value> {
+    fn value(&mut self, pipe: &'t Pipe, dot: &Value) -> Done<Value> {
         let mut last = None;
         for command in &pipe.commands {
             step(&self.steps)?;
@@ -242,7 +262,7 @@ impl Run<'_> {
         Ok(last.unwrap_or_default())
     }
 
-    fn command(&mut self, command: &[Arg], dot: &Value, last: Option<Value>) -> Done<Value> {
+    fn command(&mut self, command: &'t [Arg], dot: &Value, last: Option<Value>) -> Done<Value> {
         let Some((first, rest)) = command.split_first() else {
             return Ok(Value::Nil);
         };
@@ -267,7 +287,7 @@ impl Run<'_> {
     fn either(
         &mut self,
         is_and: bool,
-        args: &[Arg],
+        args: &'t [Arg],
         dot: &Value,
         last: Option<Value>,
     ) -> Done<Value> {
@@ -283,7 +303,7 @@ impl Run<'_> {
             .ok_or_else(|| "wrong number of args for and".to_owned())
     }
 
-    fn arg(&mut self, arg: &Arg, dot: &Value) -> Done<Value> {
+    fn arg(&mut self, arg: &'t Arg, dot: &Value) -> Done<Value> {
         Ok(match arg {
             Arg::Dot => dot.clone(),
             Arg::Nil => Value::Nil,

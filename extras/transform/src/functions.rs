@@ -11,6 +11,7 @@ use crate::exec::{LONGEST, index_of};
 use crate::printf;
 use crate::value::{Members, Value};
 use std::cell::Cell;
+use std::collections::HashMap;
 
 /// The result of a function.
 pub(crate) type Done = Result<Value, String>;
@@ -35,18 +36,25 @@ const GROUPS: [(&str, ByName); 5] = [
     (encoding::NAMES, encoding::by_name),
 ];
 
-/// Returns the caller of the group that has this function.
-fn group(name: &str) -> Option<ByName> {
-    let has = |names: &str| names.split_whitespace().any(|known| known == name);
-    let mut groups = GROUPS.iter();
-    groups
-        .find(|(names, _)| has(names))
-        .map(|(_, by_name)| *by_name)
+/// What calls a function, and its parameters.
+type Known = (ByName, &'static str);
+
+thread_local! {
+    /// The functions by name, so that no call has to look through the lists of names.
+    static KNOWN: HashMap<&'static str, Known> = {
+        let all = GROUPS.iter().flat_map(|(names, by_name)| {
+            names.split_whitespace().map(|name| {
+                let parameters = signatures::parameters(name).unwrap_or("*a");
+                (name, (*by_name, parameters))
+            })
+        });
+        all.collect()
+    };
 }
 
 /// Whether there is a function of this name.
 pub(crate) fn is_known(name: &str) -> bool {
-    matches!(name, "and" | "or") || group(name).is_some()
+    matches!(name, "and" | "or") || KNOWN.with(|known| known.contains_key(name))
 }
 
 /// Calls a function.
@@ -59,8 +67,9 @@ pub(crate) fn call(name: &str, values: &[Value], steps: &Cell<u32>) -> Done {
         values,
         steps,
     };
-    let by_name = group(name).ok_or_else(|| format!("function {name:?} not defined"))?;
-    signatures::check(&args)?;
+    let known = KNOWN.with(|known| known.get(name).copied());
+    let (by_name, parameters) = known.ok_or_else(|| format!("function {name:?} not defined"))?;
+    signatures::check(parameters, &args)?;
     let value = by_name(name, &args)?;
     if matches!(&value, Value::Str(text) if text.len() > LONGEST) {
         return Err(format!("{name} makes too long a text"));

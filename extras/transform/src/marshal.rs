@@ -1,36 +1,55 @@
 //! JSON, as Go's `encoding/json` reads and writes it.
 
+use crate::text::Text;
 use crate::value::{Map, Value, json_number};
-use gatewright_model::json::{self, Kind, Value as Json};
+use gatewright_model::json::{self, Kind, Span, Value as Json};
+use std::borrow::Cow;
+use std::rc::Rc;
 
 /// The deepest nesting that is written.
 const DEPTH: usize = 500;
 
 /// Parses a JSON text; the last of repeated members counts.
 pub(crate) fn from_json(text: &str) -> Option<Value> {
-    read(&json::parse_repeating(text)?)
+    let whole: Rc<str> = text.into();
+    read(json::parse_repeating(&whole)?, &whole)
 }
 
 /// Converts a value; `None` if it contains a number that 64 bits can't hold.
-fn read(value: &Json<'_>) -> Option<Value> {
-    Some(match &value.kind {
+fn read(value: Json<'_>, whole: &Rc<str>) -> Option<Value> {
+    Some(match value.kind {
         Kind::Null => Value::Nil,
-        Kind::Bool(truth) => Value::Bool(*truth),
+        Kind::Bool(truth) => Value::Bool(truth),
         Kind::Number(number) => Value::Float(
             number
                 .parse()
                 .ok()
                 .filter(|number: &f64| number.is_finite())?,
         ),
-        Kind::String(text) => Value::str(text),
-        Kind::Array(items) => Value::list(items.iter().map(read).collect::<Option<_>>()?),
+        Kind::String(text) => Value::Str(part(text, value.span, whole)),
+        Kind::Array(items) => {
+            let items = items.into_iter().map(|item| read(item, whole));
+            Value::list(items.collect::<Option<_>>()?)
+        }
         Kind::Object(members) => {
-            let members = members.iter();
-            let members =
-                members.map(|member| Some((member.name.to_string(), read(&member.value)?)));
+            let members = members.into_iter().map(|member| {
+                let name = part(member.name, member.name_span, whole);
+                Some((name, read(member.value, whole)?))
+            });
             Value::map(members.collect::<Option<Map>>()?)
         }
     })
+}
+
+/// Returns a string, as a part of the text if it is written there without escapes.
+fn part(string: Cow<'_, str>, span: Span, whole: &Rc<str>) -> Text {
+    match string {
+        Cow::Borrowed(_) => {
+            let (start, end) = (span.start.saturating_add(1), span.end.saturating_sub(1));
+            Text::part(whole, start, end)
+        }
+        Cow::Owned(string) => string.as_str().into(),
+    }
 }
 
 /// Serialises a value as JSON, with its members sorted by name. `escapes` makes it escape `<>&`; with an `indent` it
@@ -61,9 +80,7 @@ fn write(value: &Value, escapes: bool, indent: Option<usize>, depth: usize, out:
         }
         Value::Map(members) => {
             let members = members.read();
-            let members = members
-                .iter()
-                .map(|(name, value)| (Some(name.as_str()), value));
+            let members = members.iter().map(|(name, value)| (Some(&**name), value));
             between('{', '}', members, (escapes, indent, depth), out);
         }
     }

@@ -28,9 +28,9 @@ impl Broken {
     pub(crate) fn report(&self) -> String {
         let number = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let report = Map::from([
-            ("broken".to_owned(), Value::str(&self.why)),
-            ("line".to_owned(), number(self.line)),
-            ("column".to_owned(), number(self.column)),
+            ("broken".into(), Value::str(&self.why)),
+            ("line".into(), number(self.line)),
+            ("column".into(), number(self.column)),
         ]);
         marshal::json(&Value::map(report), false, None)
     }

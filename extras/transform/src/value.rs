@@ -1,5 +1,6 @@
 //! The values of templates, and how Go prints them.
 
+use crate::text::Text;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     Float(f64),
-    Str(Rc<str>),
+    Str(Text),
     List(Rc<Vec<Value>>),
     Map(Members),
     /// A time in UTC, as Unix seconds.
@@ -21,7 +22,7 @@ pub(crate) enum Value {
 }
 
 /// A map, ordered by key, as Go prints and iterates over maps in templates.
-pub(crate) type Map = BTreeMap<String, Value>;
+pub(crate) type Map = BTreeMap<Text, Value>;
 
 /// A map that several values refer to, and that functions may change.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +55,7 @@ impl Members {
         if self.is_in(&value, steps)? {
             return Err("a map can't contain itself".to_owned());
         }
-        self.0.borrow_mut().insert(name.to_owned(), value);
+        self.0.borrow_mut().insert(name.into(), value);
         Ok(())
     }
 
@@ -152,7 +153,8 @@ impl Value {
         text
     }
 
-    fn print_into(&self, out: &mut String) {
+    /// Appends what [`Self::print`] returns.
+    pub(crate) fn print_into(&self, out: &mut String) {
         match self {
             Self::Nil => out.push_str("<nil>"),
             Self::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),

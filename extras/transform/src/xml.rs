@@ -1,6 +1,7 @@
 //! Conversion between XML and values: attributes are members with `-` before their names, text next to members is
 //! `#text`, prefixes are dropped, and repeated elements are a list (reference 3.6).
 
+use crate::text::Text;
 use crate::value::{Map, Value};
 use std::borrow::Cow;
 
@@ -135,7 +136,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Parses the element that starts here.
-    fn element(&mut self, depth: usize) -> Result<(String, Value), String> {
+    fn element(&mut self, depth: usize) -> Result<(Text, Value), String> {
         if depth == 0 {
             return Err("elements stand too deep in each other".to_owned());
         }
@@ -176,7 +177,7 @@ impl<'t> Reader<'t> {
                 return Err("unescaped < in an attribute".to_owned());
             }
             let value = decoded(value)?;
-            members.insert(format!("-{}", local(name)), Value::str(value));
+            members.insert(format!("-{}", &*local(name)).into(), Value::str(value));
         }
         let mut text = String::new();
         loop {
@@ -230,13 +231,13 @@ fn made(mut members: Map, text: String) -> Value {
         return Value::str(text);
     }
     if !text.is_empty() {
-        members.insert("#text".to_owned(), Value::str(text));
+        members.insert("#text".into(), Value::str(text));
     }
     Value::map(members)
 }
 
-fn local(name: &str) -> String {
-    name.rsplit(':').next().unwrap_or(name).to_owned()
+fn local(name: &str) -> Text {
+    name.rsplit(':').next().unwrap_or(name).into()
 }
 
 /// Resolves the references in a text (XML 1.0 section 4.1).
@@ -290,7 +291,7 @@ pub(crate) fn marshal(value: &Value) -> Result<String, String> {
         let fits = !matches!(value, Value::List(items) if !items.iter().all(is_map));
         fits && !name.starts_with(['-', '#'])
     });
-    let (name, value) = only.map_or(("doc", value), |(name, value)| (name.as_str(), value));
+    let (name, value) = only.map_or(("doc", value), |(name, value)| (&**name, value));
     element(name, value, DEPTH, &mut out);
     Ok(out)
 }

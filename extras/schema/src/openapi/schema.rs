@@ -10,9 +10,8 @@ mod scalars;
 
 use super::json::{Data, Json};
 use super::problem::Problem;
-use gatewright_model::text::pattern::portable;
+use crate::pattern::Pattern;
 use node::{Compiler, Node, NodeId};
-use regex_lite::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,9 +21,6 @@ const MAX_STEPS: u32 = 200_000;
 
 /// Their maximum nesting.
 const MAX_DEPTH: u32 = 160;
-
-/// The memory limit of one regular expression, in bytes.
-const MAX_EXPRESSION: usize = 1 << 20;
 
 /// The maximum length of a chain of references.
 const MAX_HOPS: usize = 16;
@@ -38,7 +34,7 @@ pub(crate) struct Schemas {
     known: HashMap<usize, NodeId>,
     /// Whether any of them has defaults, so that values may change when they are checked.
     fills: bool,
-    expressions: RefCell<HashMap<String, Option<Rc<Regex>>>>,
+    expressions: RefCell<HashMap<String, Option<Rc<Pattern>>>>,
 }
 
 /// The validation of one request.
@@ -89,15 +85,12 @@ impl Schemas {
     }
 
     /// Returns a regular expression, compiled; `None` if it can't be.
-    pub(crate) fn expression(&self, text: &str) -> Option<Rc<Regex>> {
+    pub(crate) fn expression(&self, text: &str) -> Option<Rc<Pattern>> {
         let mut known = self.expressions.borrow_mut();
         if let Some(known) = known.get(text) {
             return known.clone();
         }
-        let compiled = RegexBuilder::new(&portable(text))
-            .size_limit(MAX_EXPRESSION)
-            .build();
-        let compiled = compiled.ok().map(Rc::new);
+        let compiled = Pattern::compile(text).ok().map(Rc::new);
         known.insert(text.to_owned(), compiled.clone());
         compiled
     }

@@ -95,7 +95,9 @@ impl<'s> Run<'s> {
             let (inner, _) = self.check_separately(schema, item, &Place::Item(place, index));
             if inner.is_valid() {
                 fitting = fitting.saturating_add(1);
-                seen.items.insert(index);
+                if self.schema.tracks {
+                    seen.items.insert(index);
+                }
                 if is_one_enough {
                     break;
                 }

@@ -1,38 +1,25 @@
 //! Keywords for objects.
 
 use super::{Found, Run, Seen};
+use crate::canonical::Members;
 use crate::place::Place;
 use crate::schema::{Node, NodeId};
-use gatewright_model::json::{Kind, Member, Span, Value};
+use gatewright_model::json::{Kind, Span, Value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-/// The members of an object by name.
-type Members<'v> = BTreeMap<&'v str, &'v Value<'v>>;
-
-/// Returns the members in document order; a repeated one is where it last appears.
-fn in_order<'v>(list: &'v [Member<'v>], members: &Members<'v>) -> Vec<(&'v str, &'v Value<'v>)> {
-    let counts = |member: &&Member<'v>| {
-        let counted = members.get(&*member.name);
-        counted.is_some_and(|value| std::ptr::eq(*value, &raw const member.value))
-    };
-    let counted = list.iter().filter(counts);
-    counted
-        .map(|member| (&*member.name, &member.value))
-        .collect()
-}
 
 impl<'s> Run<'s> {
     pub(super) fn object<'v>(
         &mut self,
         node: &'s Node,
-        list: &'v [Member<'v>],
         members: &Members<'v>,
         place: &Place<'_>,
         found: &mut Found,
         seen: &mut Seen<'v>,
     ) {
-        let count = u64::try_from(members.len()).unwrap_or(u64::MAX);
+        let count = match (node.min_properties, node.max_properties) {
+            (None, None) => 0,
+            _ => u64::try_from(members.count()).unwrap_or(u64::MAX),
+        };
         if let Some(least) = node.min_properties.filter(|least| count < *least) {
             found.report(place, format_args!("Must have at least {least} properties"));
         }
@@ -40,19 +27,19 @@ impl<'s> Run<'s> {
             found.report(place, format_args!("Must have at most {most} properties"));
         }
         for name in &node.required {
-            if members.contains_key(name.as_str()) {
+            if members.has(name) {
                 found.passed();
             } else {
                 found.report(place, format_args!("{name} is required"));
             }
         }
         if !node.patterns.is_empty() || node.additional.is_some() {
-            for (name, value) in in_order(list, members) {
+            for (name, value) in members.in_order() {
                 self.member(node, (name, value), place, found, seen);
             }
         }
         if let Some(schema) = node.names {
-            for (name, _) in in_order(list, members) {
+            for (name, _) in members.in_order() {
                 self.name(schema, name, place, found);
             }
         }
@@ -79,13 +66,13 @@ impl<'s> Run<'s> {
         }
         if matches {
             found.passed();
-            seen.members.insert(name);
+            self.has_seen(name, seen);
             is_known = true;
         }
         let Some(schema) = node.additional.filter(|_| !is_known) else {
             return;
         };
-        seen.members.insert(name);
+        self.has_seen(name, seen);
         self.left_over(schema, (name, value), place, found);
     }
 
@@ -109,6 +96,12 @@ impl<'s> Run<'s> {
             ),
             Some(true) => {}
             None => self.inner(schema, value, &Place::Member(place, name), found),
+        }
+    }
+
+    fn has_seen<'v>(&self, name: &'v str, seen: &mut Seen<'v>) {
+        if self.schema.tracks {
+            seen.members.insert(name);
         }
     }
 
@@ -137,8 +130,8 @@ impl<'s> Run<'s> {
         seen: &mut Seen<'v>,
     ) {
         for (name, schema) in &node.properties {
-            if let Some((name, value)) = members.get_key_value(name.as_str()) {
-                seen.members.insert(name);
+            if let Some((name, value)) = members.get(name) {
+                self.has_seen(name, seen);
                 let here = Place::Member(place, name);
                 self.check(*schema, value, &here, found, &mut Seen::default());
             }
@@ -148,7 +141,6 @@ impl<'s> Run<'s> {
     pub(super) fn unevaluated_properties<'v>(
         &mut self,
         node: &'s Node,
-        list: &'v [Member<'v>],
         members: &Members<'v>,
         place: &Place<'_>,
         found: &mut Found,
@@ -160,7 +152,7 @@ impl<'s> Run<'s> {
         if seen.all_members {
             return;
         }
-        for (name, value) in in_order(list, members) {
+        for (name, value) in members.in_order() {
             if !seen.members.contains(name) {
                 self.left_over(schema, (name, value), place, found);
             }

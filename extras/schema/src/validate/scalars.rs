@@ -3,7 +3,7 @@
 use super::Found;
 use crate::canonical::canonical;
 use crate::formats::fits;
-use crate::number::Number;
+use crate::number::{Number, is_integer};
 use crate::place::Place;
 use crate::schema::Node;
 use gatewright_model::json::{Kind, Value};
@@ -22,7 +22,7 @@ pub(super) fn wrong_type(node: &Node, value: &Value<'_>) -> Option<&'static str>
         Kind::Array(_) => "array",
         Kind::Object(_) => "object",
         Kind::Number(_) if is("number") => return None,
-        Kind::Number(text) if Number::read(text).is_integer() => "integer",
+        Kind::Number(text) if is_integer(text) => "integer",
         Kind::Number(_) => "number",
     };
     // The case of a number with a fraction is handled above.
@@ -56,7 +56,20 @@ pub(super) fn common(node: &Node, value: &Value<'_>, place: &Place<'_>, found: &
 }
 
 pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Found) {
-    let number = Number::read(text);
+    let limits = [
+        &node.multiple_of,
+        &node.maximum,
+        &node.below,
+        &node.minimum,
+        &node.above,
+    ];
+    if limits.iter().any(|limit| limit.is_some()) {
+        compare(node, &Number::read(text), place, found);
+    }
+    found.passed();
+}
+
+fn compare(node: &Node, number: &Number, place: &Place<'_>, found: &mut Found) {
     if let Some(divisor) = node
         .multiple_of
         .as_ref()
@@ -89,7 +102,6 @@ pub(super) fn number(node: &Node, text: &str, place: &Place<'_>, found: &mut Fou
             found.report(place, format_args!("Must be {words} {}", limit.shortest()));
         }
     }
-    found.passed();
 }
 
 pub(super) fn string(node: &Node, text: &str, place: &Place<'_>, found: &mut Found) {

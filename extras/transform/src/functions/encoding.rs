@@ -252,7 +252,7 @@ fn url_parse(url: &str) -> Value {
     Value::map(
         members
             .into_iter()
-            .map(|(name, text)| (name.to_owned(), Value::str(text)))
+            .map(|(name, text)| (name.into(), Value::str(text)))
             .collect(),
     )
 }

@@ -44,7 +44,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             for pair in all.chunks(2) {
                 if let Some(name) = pair.first() {
                     members.insert(
-                        shown(name),
+                        shown(name).into(),
                         pair.get(1).cloned().unwrap_or_else(|| Value::str("")),
                     );
                 }
@@ -70,13 +70,14 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "pick" | "omit" => {
             let mut members = args.map(0)?;
             let names: Vec<String> = all.iter().skip(1).map(shown).collect();
-            members.retain(|known, _| names.contains(known) == (name == "pick"));
+            let is_named = |known: &str| names.iter().any(|name| name == known);
+            members.retain(|known, _| is_named(known) == (name == "pick"));
             Value::map(members)
         }
         "keys" => {
             let mut names = Vec::new();
             for at in 0..all.len() {
-                names.extend(args.map(at)?.into_keys().map(Value::str));
+                names.extend(args.map(at)?.into_keys().map(Value::Str));
             }
             Value::list(names)
         }
@@ -237,7 +238,7 @@ fn numbered<'t>(parts: impl Iterator<Item = &'t str>) -> Value {
     let parts = parts.enumerate();
     Value::map(
         parts
-            .map(|(at, part)| (format!("_{at}"), Value::str(part)))
+            .map(|(at, part)| (format!("_{at}").into(), Value::str(part)))
             .collect(),
     )
 }

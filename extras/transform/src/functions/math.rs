@@ -143,7 +143,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
             Value::map(
                 members
                     .into_iter()
-                    .map(|(name, value)| (name.to_owned(), value))
+                    .map(|(name, value)| (name.into(), value))
                     .collect(),
             )
         }

@@ -48,7 +48,7 @@ const PARAMETERS: [&str; 32] = [
 ];
 
 /// Returns the parameters of a function.
-fn parameters(name: &str) -> Option<&'static str> {
+pub(super) fn parameters(name: &str) -> Option<&'static str> {
     PARAMETERS.iter().find_map(|row| {
         let mut words = row.split_whitespace();
         let parameters = words.next()?;
@@ -60,8 +60,7 @@ fn parameters(name: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// If they don't match the parameters.
-pub(super) fn check(args: &Args<'_>) -> Result<(), String> {
-    let parameters = parameters(args.name).unwrap_or("*a");
+pub(super) fn check(parameters: &str, args: &Args<'_>) -> Result<(), String> {
     let (least, more) = parameters.split_once('*').unwrap_or((parameters, ""));
     let least = least.trim_matches('-');
     let count = args.values.len();
