@@ -7,8 +7,8 @@ import { start } from "./harness.mjs";
 import { open, send } from "./http.mjs";
 
 let gateway;
-const MOST = 12;
-const EACH = 10;
+const MOST = 14;
+const EACH = 12;
 before(async () => (gateway = await start({ env: { NOTIFICATION_STREAMS_MAX: String(MOST), NOTIFICATION_STREAMS_PER_CREDENTIAL: String(EACH) } })));
 after(() => gateway.stop());
 
@@ -187,12 +187,12 @@ test("the number of streams is limited, of a credential and in total, and closin
   const opened = await fill(bearer(), EACH);
   const refused = await tried(bearer());
   assert.deepEqual([refused.status, refused.retry], [429, "15"]);
-  assert.match(refused.message, /NOTIFICATION_STREAMS_PER_CREDENTIAL=10 .*raise that setting/);
+  assert.match(refused.message, new RegExp(`NOTIFICATION_STREAMS_PER_CREDENTIAL=${EACH} .*raise that setting`));
   // Another credential has its own share, until the total is reached.
   opened.push(...(await fill(bearer(token), MOST - EACH)));
   const full = await tried(bearer(third));
   assert.deepEqual([full.status, full.retry], [503, "15"]);
-  assert.match(full.message, /NOTIFICATION_STREAMS_MAX=12/);
+  assert.match(full.message, new RegExp(`NOTIFICATION_STREAMS_MAX=${MOST}`));
   // Everything else is answered as usual.
   assert.equal(typeof (await last()), "number");
   opened.shift()();
