@@ -205,12 +205,12 @@ impl<'s> Run<'s> {
 
 /// Checks `enum` and `const`.
 fn check_values(schema: &Node, value: &Data<'_>) -> Checked {
-    if schema.values.is_empty() && schema.constant.is_none() {
+    if schema.enumeration.is_empty() && schema.constant.is_none() {
         return Ok(());
     }
     let text = value.json();
-    if !schema.values.is_empty() && !schema.values.contains(&text) {
-        let known = schema.values.join(",");
+    if !schema.enumeration.is_empty() && !schema.enumeration.contains(&text) {
+        let known = schema.enumeration.join(",");
         return wrong(format!("value is not one of the allowed values [{known}]"));
     }
     match &schema.constant {

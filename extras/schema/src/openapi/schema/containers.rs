@@ -26,7 +26,7 @@ impl<'s> Run<'s> {
             }
         }
         for (index, item) in items.iter_mut().enumerate() {
-            if let Some(of_item) = schema.prefix.get(index).copied().or(schema.items) {
+            if let Some(of_item) = schema.prefix_items.get(index).copied().or(schema.items) {
                 let checked = self.check(of_item, item);
                 checked.map_err(|problem| problem.inside(&index.to_string()))?;
             }
@@ -88,7 +88,7 @@ impl<'s> Run<'s> {
                 return missing(&required.name);
             }
         }
-        for (name, needed) in &schema.dependent {
+        for (name, needed) in &schema.dependent_required {
             let lacking = needed.iter().find(|needed| !has(needed));
             if let Some(lacking) = lacking.filter(|_| has(name)) {
                 return missing(lacking);
@@ -102,7 +102,7 @@ impl<'s> Run<'s> {
 
     /// Checks a member against its own schema, those for patterns of names, and the one for all other members.
     fn member(&mut self, schema: &'s Node, name: &str, value: &mut Data<'_>) -> Checked {
-        if let Some(names) = schema.names {
+        if let Some(names) = schema.property_names {
             self.inside(names, name, &mut Data::Text(Cow::Borrowed(name)))?;
         }
         let property = schema.property(name);
@@ -110,14 +110,14 @@ impl<'s> Run<'s> {
             self.inside(property, name, value)?;
         }
         let mut is_known = property.is_some();
-        for (pattern, property) in &schema.patterns {
+        for (pattern, property) in &schema.pattern_properties {
             let compiled = self.schemas.expression(pattern);
             if compiled.is_some_and(|compiled| compiled.is_match(name)) {
                 is_known = true;
                 self.inside(*property, name, value)?;
             }
         }
-        match schema.others {
+        match schema.additional_properties {
             Others::Refused if !is_known => wrong(format!("property \"{name}\" is unsupported")),
             Others::Like(others) if !is_known => self.inside(others, name, value),
             _ => Ok(()),

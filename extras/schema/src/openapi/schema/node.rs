@@ -70,7 +70,7 @@ pub(super) enum Others {
     Like(NodeId),
 }
 
-/// One schema of the document. An absent keyword restricts nothing.
+/// One schema of the document, with its keywords. An absent one restricts nothing.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// The value of a schema that is `true` or `false`.
@@ -85,15 +85,16 @@ pub(super) struct Node {
     /// Whether it doesn't restrict types, so that null is a value like any other.
     pub(super) is_free: bool,
     pub(super) types: Types,
-    /// The values of `enum` and `const`, as JSON.
-    pub(super) values: Vec<String>,
+    /// The values of `enum`, as JSON.
+    pub(super) enumeration: Vec<String>,
+    /// The value of `const`, as JSON.
     pub(super) constant: Option<String>,
     pub(super) format: String,
     pub(super) multiple_of: Option<Number>,
     pub(super) maximum: Option<Number>,
-    pub(super) below: Option<Number>,
+    pub(super) exclusive_maximum: Option<Number>,
     pub(super) minimum: Option<Number>,
-    pub(super) above: Option<Number>,
+    pub(super) exclusive_minimum: Option<Number>,
     /// The smallest and the largest integer of its format.
     pub(super) range: Option<(Number, Number)>,
     pub(super) min_length: Option<usize>,
@@ -102,7 +103,7 @@ pub(super) struct Node {
     pub(super) min_items: Option<usize>,
     pub(super) max_items: Option<usize>,
     pub(super) is_unique: bool,
-    pub(super) prefix: Vec<NodeId>,
+    pub(super) prefix_items: Vec<NodeId>,
     /// The schema for items after the prefix.
     pub(super) items: Option<NodeId>,
     pub(super) contains: Option<NodeId>,
@@ -111,18 +112,19 @@ pub(super) struct Node {
     /// By name.
     pub(super) properties: Vec<(String, NodeId)>,
     pub(super) special: Vec<Special>,
-    pub(super) patterns: Vec<(String, NodeId)>,
-    pub(super) others: Others,
-    pub(super) names: Option<NodeId>,
+    pub(super) pattern_properties: Vec<(String, NodeId)>,
+    pub(super) additional_properties: Others,
+    pub(super) property_names: Option<NodeId>,
     pub(super) min_properties: Option<usize>,
     pub(super) max_properties: Option<usize>,
     pub(super) required: Vec<Required>,
-    pub(super) dependent: Vec<(String, Vec<String>)>,
+    pub(super) dependent_required: Vec<(String, Vec<String>)>,
     pub(super) one_of: Vec<Alternative>,
     pub(super) any_of: Vec<NodeId>,
     pub(super) all_of: Vec<NodeId>,
     pub(super) not: Option<NodeId>,
     pub(super) discriminator: Option<Json>,
+    /// `if`, `then` and `else`.
     pub(super) condition: Option<NodeId>,
     pub(super) consequence: Option<NodeId>,
     pub(super) alternative: Option<NodeId>,
@@ -143,9 +145,9 @@ impl Node {
         let limits = [
             &self.multiple_of,
             &self.maximum,
-            &self.below,
+            &self.exclusive_maximum,
             &self.minimum,
-            &self.above,
+            &self.exclusive_minimum,
         ];
         self.range.is_some() || limits.iter().any(|limit| limit.is_some())
     }
@@ -262,7 +264,7 @@ impl<'s> Compiler<'s> {
             .collect();
         node.may_be_null = schema.is_on("nullable") || node.types.name("null");
         let list = schema.list("enum");
-        node.values = list.iter().map(Json::json).collect();
+        node.enumeration = list.iter().map(Json::json).collect();
         if let Json::Object(members) = schema {
             node.constant = members.get("const").map(Json::json);
         }
@@ -282,8 +284,8 @@ impl<'s> Compiler<'s> {
             let own = schema.number(name);
             own.or_else(|| limit.clone().filter(|_| schema.is_on(name)))
         };
-        node.above = flagged("exclusiveMinimum", &node.minimum);
-        node.below = flagged("exclusiveMaximum", &node.maximum);
+        node.exclusive_minimum = flagged("exclusiveMinimum", &node.minimum);
+        node.exclusive_maximum = flagged("exclusiveMaximum", &node.maximum);
         node.multiple_of = schema.number("multipleOf");
         node.min_length = schema.count("minLength");
         node.max_length = schema.limit("maxLength");
@@ -295,7 +297,7 @@ impl<'s> Compiler<'s> {
         node.min_items = schema.count("minItems");
         node.max_items = schema.limit("maxItems");
         node.is_unique = schema.is_on("uniqueItems");
-        node.prefix = self.list(schema, "prefixItems");
+        node.prefix_items = self.list(schema, "prefixItems");
         node.items = self.single(schema, "items");
         node.contains = self.single(schema, "contains");
         node.min_contains = schema.limit("minContains");
@@ -336,21 +338,21 @@ impl<'s> Compiler<'s> {
                 .map(str::to_owned)
                 .collect()
         };
-        node.dependent = dependent
+        node.dependent_required = dependent
             .flat_map(Json::members)
             .map(|(name, needed)| (name.to_owned(), texts(needed)))
             .collect();
         let patterns = schema.get("patternProperties").into_iter();
-        node.patterns = patterns
+        node.pattern_properties = patterns
             .flat_map(Json::members)
             .map(|(pattern, property)| (pattern.to_owned(), self.index_of(property)))
             .collect();
-        node.others = match schema.get("additionalProperties") {
+        node.additional_properties = match schema.get("additionalProperties") {
             None | Some(Json::Bool(true)) => Others::Allowed,
             Some(Json::Bool(false)) => Others::Refused,
             Some(others) => Others::Like(self.index_of(others)),
         };
-        node.names = self.single(schema, "propertyNames");
+        node.property_names = self.single(schema, "propertyNames");
         node.min_properties = schema.count("minProperties");
         node.max_properties = schema.limit("maxProperties");
     }

@@ -71,8 +71,8 @@ fn compare(schema: &Node, value: &Number) -> Checked {
         (!is_allowed).then(|| format!("number must be {words} {}", limit.shortest()))
     };
     let (less, equal, greater) = (Ordering::Less, Ordering::Equal, Ordering::Greater);
-    let problem = fails(&schema.above, [greater; 2], "more than")
-        .or_else(|| fails(&schema.below, [less; 2], "less than"))
+    let problem = fails(&schema.exclusive_minimum, [greater; 2], "more than")
+        .or_else(|| fails(&schema.exclusive_maximum, [less; 2], "less than"))
         .or_else(|| fails(&schema.minimum, [equal, greater], "at least"))
         .or_else(|| fails(&schema.maximum, [equal, less], "at most"));
     if let Some(problem) = problem {
