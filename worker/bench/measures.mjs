@@ -134,12 +134,12 @@ export async function read({ pace, say }) {
   const target = { url: "http://127.0.0.1:9" };
   await create(http, gateway, target, 0, FEW, 1);
   await reload(http, gateway);
-  const text = definition(5, target.url);
+  // The gateway adds the members that are missing, so the other side stores what it answers: both send the same bytes.
+  const { text } = await http.call("GET", apiUrl(gateway, 5));
+  if (JSON.parse(text).api_id !== "bench-5") throw new Error("the gateway does not answer the definition");
   await http.call("POST", apiUrl(hono, 5), text);
-  for (const service of [gateway, hono]) {
-    const answer = await http.call("GET", apiUrl(service, 5));
-    if (answer.text !== text) throw new Error(`the ${service.name} does not answer the document`);
-  }
+  const copy = await http.call("GET", apiUrl(hono, 5));
+  if (copy.text !== text) throw new Error("Hono does not answer the document");
   say("gateway and Hono in turns");
   const side = (service) => ({ service, url: apiUrl(service, 5), headers: { "X-Gateway-Authorization": SECRET } });
   const found = await compare(side(gateway), side(hono), pace);
