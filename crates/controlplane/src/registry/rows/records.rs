@@ -3,6 +3,7 @@
 use super::{Record, Rows};
 use crate::registry::sql::json;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
 
 /// `record_revision` holds every stored revision; `record` says which one is the newest.
 pub(super) const SCHEMA: &[&str] = &[
@@ -38,6 +39,22 @@ impl Rows {
                     facts: row.json()?,
                 })
             },
+        )
+    }
+
+    /// Returns the internal ids of the policies whose newest text may contain a string: as it is, with an escape, or in a
+    /// patch.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn policies_naming(&self, string: &str) -> Result<Vec<String>, StoreError> {
+        self.all(
+            r"SELECT r.id FROM record r CROSS JOIN record_revision v
+                ON v.kind = r.kind AND v.id = r.id AND v.revision = r.revision
+             WHERE r.kind = ? AND NOT r.deleted
+                AND (v.text IS NULL OR instr(v.text, ?) > 0 OR instr(v.text, '\') > 0)",
+            &[json(&Kind::Policy)?, string.into()],
+            |mut row| row.text(),
         )
     }
 

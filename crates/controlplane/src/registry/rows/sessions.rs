@@ -51,26 +51,38 @@ struct Chosen {
     bound: Vec<Value>,
     /// Whether it selects some sessions rather than all.
     is_narrowed: bool,
+    /// Whether it selects those of an organisation, and nothing else narrows it.
+    is_org: bool,
 }
 
-/// Builds the part of a statement that selects sessions; `filter` is that of the query, empty if it selects everything.
-fn chosen(owner: Owner, query: &SessionQuery, filter: &str) -> Result<Chosen, StoreError> {
+/// What the filter of a query selects: everything, an organisation, or also the ids that start with it.
+enum Filter {
+    All,
+    Org,
+    OrgOrPrefix,
+}
+
+/// Builds the part of a statement that selects sessions.
+fn chosen(owner: Owner, query: &SessionQuery, filter: &Filter) -> Result<Chosen, StoreError> {
     let search = query.search.trim().to_lowercase();
     let given = |text: &str| (!text.is_empty()).then(|| Value::from(text));
     let ids = match query.ids.is_empty() {
         true => None,
         false => Some(json(&query.ids)?),
     };
+    let word = || owner.word().into();
+    let named = || query.filter.as_str().into();
     let conditions = [
-        given(filter).map(|filter| {
-            let word = || owner.word().into();
-            let filters = vec![word(), filter.clone(), word(), filter.clone(), filter];
-            // Texts that start with a prefix lie between the prefix and the prefix followed by the last of all
-            // characters. Either half of the union has an index of its own.
-            let condition = "id IN (SELECT id FROM session WHERE owner = ? AND org = ?
-                UNION ALL SELECT id FROM session WHERE owner = ? AND id >= ? AND id < ? || char(1114111))";
-            (condition, filters)
-        }),
+        match filter {
+            Filter::All => None,
+            Filter::Org => Some(("org = ?", vec![named()])),
+            // Either half of the union has an index of its own.
+            Filter::OrgOrPrefix => Some((
+                "id IN (SELECT id FROM session WHERE owner = ? AND org = ?
+                UNION ALL SELECT id FROM session WHERE owner = ? AND id >= ? AND id < ? || char(1114111))",
+                vec![word(), named(), word(), named(), named()],
+            )),
+        },
         given(&search).map(|search| {
             let condition = "instr(sought, ?) > 0 OR instr(id, ?) > 0";
             (condition, vec![search.clone(), search])
@@ -91,7 +103,7 @@ fn chosen(owner: Owner, query: &SessionQuery, filter: &str) -> Result<Chosen, St
         WHERE owner = ?1 AND facts ->> 'ends' > 0 AND facts ->> 'ends' <= ?2)"
         .to_owned();
     let mut bound = vec![owner.word().into(), query.now.into()];
-    let is_narrowed = conditions.iter().any(Option::is_some);
+    let narrowing = conditions.iter().flatten().count();
     for (condition, values) in conditions.into_iter().flatten() {
         statement.push_str(&format!(" AND ({condition})"));
         bound.extend(values);
@@ -99,7 +111,8 @@ fn chosen(owner: Owner, query: &SessionQuery, filter: &str) -> Result<Chosen, St
     Ok(Chosen {
         statement,
         bound,
-        is_narrowed,
+        is_narrowed: narrowing > 0,
+        is_org: narrowing == 1 && matches!(filter, Filter::Org),
     })
 }
 
@@ -137,15 +150,25 @@ fn in_state(state: KeyState, now: u64) -> Condition {
 }
 
 impl Rows {
-    /// Builds the part of a statement that selects sessions. A condition that selects everything is left out, so that
-    /// indexes are used where possible: a filter too, if all sessions are of the organisation that it names.
+    /// Builds the part of a statement that selects sessions. A condition that selects everything, and half of a filter
+    /// that selects nothing, are left out, so that indexes are used where possible.
     fn chosen(&self, owner: Owner, query: &SessionQuery) -> Result<Chosen, StoreError> {
         let filter = query.filter.as_str();
-        let others = "SELECT EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND org < ?2)
-            OR EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND org > ?2)";
-        let is_needed =
-            filter.is_empty() || self.count(others, &[owner.word().into(), filter.into()])? > 0;
-        chosen(owner, query, if is_needed { filter } else { "" })
+        if filter.is_empty() {
+            return chosen(owner, query, &Filter::All);
+        }
+        // Texts that start with a prefix lie between the prefix and the prefix followed by the last of all characters.
+        let found = "SELECT CASE
+            WHEN NOT EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND org < ?2)
+                AND NOT EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND org > ?2) THEN 0
+            WHEN EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND id >= ?2 AND id < ?2 || char(1114111))
+                THEN 2 ELSE 1 END";
+        let filter = match self.count(found, &[owner.word().into(), filter.into()])? {
+            0 => Filter::All,
+            1 => Filter::Org,
+            _ => Filter::OrgOrPrefix,
+        };
+        chosen(owner, query, &filter)
     }
 
     /// Returns a session with its text.
@@ -195,9 +218,10 @@ impl Rows {
         query: &SessionQuery,
     ) -> Result<(Vec<SessionRow>, u32), StoreError> {
         let Chosen {
-            statement: chosen,
+            statement: mut chosen,
             mut bound,
             is_narrowed,
+            is_org,
         } = self.chosen(owner, query)?;
         let total = self.count(&format!("SELECT count(*) {chosen}"), &bound)?;
         let column = match query.sort {
@@ -210,6 +234,10 @@ impl Rows {
         // Few rows are selected first and then sorted. Among many, the first of a page are found sooner in the order of
         // an index, which for few may read every row. The plus sign keeps SQLite from using that index.
         let plus = if total <= FEW && is_narrowed { "+" } else { "" };
+        if is_org && !plus.is_empty() {
+            // Without statistics, SQLite reads the keys of all organisations.
+            chosen = chosen.replacen("session", "session INDEXED BY session_org", 1);
+        }
         // The rows themselves are read only for one page.
         let statement = format!(
             "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen}

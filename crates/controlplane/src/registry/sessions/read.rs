@@ -163,10 +163,10 @@ fn ids(turn: &Turn<'_>, owner: Owner, query: &SessionQuery, behind: &str) -> Rep
 /// Returns the policies that grant access to an API, by every id that a key may use for one.
 fn granting(turn: &Turn<'_>, api: &str) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
-    for record in turn.records.all(Kind::Policy, "") {
-        if record.deleted {
+    for id in turn.rows.policies_naming(api)? {
+        let Some(record) = turn.records.of_id(Kind::Policy, &id) else {
             continue;
-        }
+        };
         let text = turn.records.text(turn.rows, record, record.revision)?;
         let policy = text.and_then(|text| Policy::parse(&text).ok());
         let grants = |policy: Policy| {

@@ -1,6 +1,7 @@
 //! The list of keys: what scripts read, and search, filters, order and pages in addition.
 
 use super::{add_api, add_policy, call, done, escaped, hashes, key, read, refused, session};
+use crate::now;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
@@ -79,6 +80,33 @@ fn api_filter_matches_rights_and_policies() {
     );
     done(&memory, "DELETE", "policies/grants", &Value::Null);
     assert!(hashes(&memory, "api_id=opened").is_empty());
+}
+
+#[test]
+fn api_filter_reads_only_policies_that_may_name_the_api() {
+    let memory = Memory::default();
+    let grants = |id: &str, api: &str| {
+        add_policy(&memory, id, &json!({ "access_rights": { api: {} } }));
+    };
+    grants("grants", "opened");
+    let escaped = r#"{"id": "escaped", "access_rights": {"op\u0065ned": {}}}"#;
+    let made = now(memory.send("POST", "/gateway/policies", escaped));
+    assert_eq!(made.status, 200, "{}", made.body);
+    for policy in ["grants", "escaped"] {
+        key(&memory, &session(&json!({ "apply_policies": [policy] })));
+    }
+    let queries = |memory: &Memory| {
+        memory.restart();
+        hashes(memory, "");
+        memory.sql.take_queries();
+        assert_eq!(hashes(memory, "api_id=opened").len(), 2);
+        memory.sql.take_queries()
+    };
+    let before = queries(&memory);
+    for number in 0..20 {
+        grants(&format!("other{number}"), "elsewhere");
+    }
+    assert_eq!(queries(&memory), before);
 }
 
 #[test]

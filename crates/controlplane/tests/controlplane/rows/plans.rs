@@ -270,7 +270,7 @@ fn keys_are_found_by_their_associations() {
 }
 
 #[test]
-fn a_filter_by_the_only_organisation_selects_nothing_less() {
+fn a_filter_searches_no_more_than_it_selects() {
     let sql = Explained::default();
     let rows = Rows::new(Box::new(sql.clone()));
     rows.value("none").unwrap();
@@ -293,6 +293,7 @@ fn a_filter_by_the_only_organisation_selects_nothing_less() {
         assert!(scans(&plans[0]).is_empty(), "{}", plans[0]);
         (found.join(" "), plans[1..].join("; "))
     };
+    let is_searched = |plan: &str| plan.contains("UNION ALL");
     add("a1", "acme");
     add("b2", "acme");
     let (ids, plan) = found("acme");
@@ -304,10 +305,15 @@ fn a_filter_by_the_only_organisation_selects_nothing_less() {
         let (ids, plan) = found("acme");
         assert_eq!(ids, "a1 b2");
         assert!(
-            plan.contains("session_org") && scans(&plan).is_empty(),
+            plan.contains("session_org") && scans(&plan).is_empty() && !is_searched(&plan),
             "{plan}"
         );
         assert_eq!(found(other).0, other);
+        let (ids, plan) = found("a");
+        assert_eq!(
+            (ids.as_str(), is_searched(&plan)),
+            (["a1 abc", "a1"][usize::from(other != "abc")], true)
+        );
         sql.sql
             .query("DELETE FROM session WHERE org = ?", &[other.into()])
             .unwrap();
@@ -348,17 +354,35 @@ fn few_matching_keys_are_sorted_and_many_are_read_in_order() {
             ..query
         };
         let (found, total) = rows.sessions(Owner::Key, &query).unwrap_or_default();
-        (found.len(), total, sql.plans.borrow()[1].clone())
+        (
+            found.len(),
+            total,
+            sql.plans.borrow().last().unwrap().clone(),
+        )
     };
+    sql.sql
+        .query(
+            "INSERT INTO session VALUES ('key', 'other', 'other', '', 0, 0, 1, 1, '', '', '{}')",
+            &[],
+        )
+        .unwrap();
     for (sort, index) in ORDERS {
         let in_order = format!("{index} (owner=?)");
+        let of_org = SessionQuery {
+            filter: "acme".to_owned(),
+            sort,
+            ..SessionQuery::default()
+        };
+        let (_, total, plan) = page(of_org);
+        assert!(total == 50_001 && plan.contains(&in_order), "{plan}");
+        assert!(!plan.contains("session_org"), "{plan}");
         let state = |state| SessionQuery {
             state: Some(state),
             sort,
             ..SessionQuery::default()
         };
         let (_, total, plan) = page(state(KeyState::Active));
-        assert!(total == 50_001 && plan.contains(&in_order), "{plan}");
+        assert!(total == 50_002 && plan.contains(&in_order), "{plan}");
         let (_, total, plan) = page(state(KeyState::Inactive));
         assert!(total == 0 && plan.contains("TEMP B-TREE"), "{plan}");
         assert!(
