@@ -19,6 +19,15 @@ export function recordStatement(statement) {
   if (!statement.startsWith("SELECT ")) changes += 1;
 }
 
+/** The last text of `once`, its key, and how many changes came before it. */
+let made = {};
+
+/** Returns the text that `make` makes of the rows for a key: the last one, unless the key or the rows have changed. */
+export function once(key, make) {
+  if (made.key !== key || made.at !== changes) made = { key, at: changes, text: make() };
+  return made.text;
+}
+
 /**
  * Returns the reply to a message, which `call` asks the Registry for. `stays` says that the Registry's object is never
  * moved or replaced: one machine has only one, for as long as its process runs.

@@ -26,9 +26,16 @@ export async function loadGeneration(env, generation) {
   await env.PROCESSES?.fetch("http://processes/load", { method: "POST", body: generation });
 }
 
+/** The last list of organisations that was passed on here, and to which instance. */
+let learnt = {};
+
 /** Passes on which organisations have a session, here and in the other processes of this machine. */
 export async function learnOrganisations(env, list) {
-  dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+  dataplane.run((wasm) => {
+    const { generation } = dataplane;
+    if (learnt.list !== list || learnt.generation !== generation) wasm.learnOrganisations(env, list);
+    learnt = { list, generation };
+  });
   await env.PROCESSES?.fetch("http://processes/organisations", { method: "POST", body: list });
 }
 

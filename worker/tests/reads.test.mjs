@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, recordStatement } from "../src/reads.js";
+import { once, read, recordStatement } from "../src/reads.js";
 
 /** Returns a Registry that replies with the number of the call, after running `during`, and counts the calls. */
 function registry(during = () => {}) {
@@ -74,4 +74,31 @@ test("only so much is remembered", async () => {
   };
   for (const message of ["e", "e", "a"]) await read(message, true, large);
   assert.deepEqual(asked.slice(5), ["e", "e"]);
+});
+
+test("a text is made once between two changes of the rows", () => {
+  let calls = 0;
+  const make = () => `text ${(calls += 1)}`;
+  assert.equal(once("orgs", make), "text 1");
+  recordStatement("SELECT text FROM record_revision");
+  assert.equal(once("orgs", make), "text 1");
+  write();
+  assert.equal(once("orgs", make), "text 2");
+  assert.equal(once("generation", make), "text 3");
+  assert.equal(once("orgs", make), "text 4");
+});
+
+test("a text whose making writes or fails is made again", () => {
+  const writes = () => {
+    write();
+    return "early";
+  };
+  assert.equal(once("a", writes), "early");
+  assert.throws(() =>
+    once("a", () => {
+      throw new Error("gone");
+    }),
+  );
+  assert.equal(once("a", () => undefined), undefined);
+  assert.equal(once("a", () => "late"), undefined);
 });

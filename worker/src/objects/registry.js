@@ -2,6 +2,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { registry } from "../modules.js";
+import { once } from "../reads.js";
 import { begin, follow } from "../stream.js";
 
 export class Registry extends DurableObject {
@@ -98,9 +99,10 @@ export class Registry extends DurableObject {
     return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message)), ended));
   }
 
-  // Returns what KV should have under a key; undefined if the key isn't published.
+  // Returns what KV should have under a key; undefined if the key isn't published. After writes that were carried out
+  // together, each of them asks for the list of organisations.
   published(key) {
-    return this.#run((object) => object.published(key));
+    return once(key, () => this.#run((object) => object.published(key)));
   }
 
   // Returns a certificate with its keys, for isolates only; undefined if it doesn't exist.
