@@ -70,21 +70,21 @@ pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, 
 /// Turns the outcome of a request into a response and an error for the log: the last step of [`handle`].
 #[must_use]
 pub fn settle(request: &Request, answer: Result<Response, Error>) -> (Response, Option<Error>) {
-    let (mut response, error) = match answer {
+    let (response, error) = match answer {
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
+    (confine(response, request), error)
+}
+
+/// Adds headers that keep a response private to the caller and from being shown as a page (ASVS 3.2.1). A response that
+/// is the same for everybody sets its own. A response to HEAD has no body.
+pub(crate) fn confine(mut response: Response, request: &Request) -> Response {
     if request.method == "HEAD" {
         // RFC 9110 section 9.3.2.
         response.body.clear();
         response.stream = None;
     }
-    (confine(response, request), error)
-}
-
-/// Adds headers that keep a response private to the caller and from being shown as a page (ASVS 3.2.1). A response that
-/// is the same for everybody sets its own.
-pub(crate) fn confine(response: Response, request: &Request) -> Response {
     let kept = response.header("cache-control").is_some();
     let response = if kept {
         response

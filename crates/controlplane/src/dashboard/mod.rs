@@ -142,7 +142,12 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
     let Some(caller) = caller(platform, request) else {
         return Err(Error::NotAuthorised);
     };
-    match endpoint::find(&request.method, &request.path) {
+    // What has a GET has a HEAD (RFC 9110 section 9.1).
+    let method = match request.method.as_str() {
+        "HEAD" => "GET",
+        method => method,
+    };
+    match endpoint::find(method, &request.path) {
         Found::Endpoint(endpoint, variables) => {
             let call = Call {
                 platform,

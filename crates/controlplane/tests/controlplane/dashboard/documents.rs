@@ -25,6 +25,28 @@ fn document_is_stored_verbatim_plus_server_members() {
 }
 
 #[test]
+fn whatever_has_a_get_has_a_head() {
+    let gate = provider();
+    for path in [
+        "/api/clientidps",
+        "/api/clientidps/kc",
+        "/api/clientidps/none",
+        "/api/notifications/stream",
+    ] {
+        let read = call(&gate, "GET", path, "");
+        let head = call(&gate, "HEAD", path, "");
+        assert_eq!(head.status, read.status, "{path}");
+        assert_eq!(header(&head, "etag"), header(&read, "etag"), "{path}");
+        assert!(head.body.is_empty() && head.stream.is_none(), "{path}");
+    }
+    let restore = call(&gate, "HEAD", "/api/rulesets/any/restore", "");
+    assert_eq!(restore.status, 405);
+    let denied = call_as(&gate, "wrong", "HEAD", "/api/clientidps", "");
+    assert_eq!(denied.status, 401);
+    assert!(denied.body.is_empty());
+}
+
+#[test]
 fn a_patch_is_one_write_with_one_notification() {
     let gate = provider();
     let patch = r#"{"a":{"scope_to_policy":{"read":"p1","write":"p2"}},"b":{"note":true}}"#;
