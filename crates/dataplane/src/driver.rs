@@ -306,10 +306,11 @@ impl Run {
 
     /// Whether a link takes part, given the purpose of the run (reference 3.1, *simple sub-chain*).
     fn concerns(&self, link: &Link) -> bool {
-        const STANDING: [&str; 7] = [
+        const STANDING: [&str; 8] = [
             "expiry",
             "cors",
             "address_lists",
+            "client_certificate",
             "organisation",
             "key_state",
             "access_rights",

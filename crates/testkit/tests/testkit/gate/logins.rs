@@ -301,6 +301,27 @@ fn a_client_certificate_is_asked_for_before_anything_else_is_known() {
 }
 
 #[test]
+fn a_client_certificate_is_asked_for_before_the_state_of_limits_is_shown() {
+    let memory = gateway(&json!({ "use_mutual_tls_auth": true, "client_certificates": ["x"] }));
+    admin_ok(&memory, "POST", "keys/one", &session(&["a"], &json!({})));
+    memory.isolate.report(&[
+        r#"{"refused":{"status":403,"message":"TLS not enabled"},"is":"unknown"}"#,
+        STORED,
+    ]);
+    let standing = || {
+        let visit = Visit {
+            method: "GET",
+            target: "/a/gateway/rate-limits/",
+            headers: &[("authorization", "one")],
+            body: "",
+        };
+        super::visit(&memory, visit).map_err(|refused| refused.failure)
+    };
+    assert_eq!(standing().err(), Some(Failure::CredentialUnknown));
+    assert!(standing().is_ok_and(|shown| shown.body.contains("quota_max")));
+}
+
+#[test]
 fn a_certificate_stands_for_a_token_that_is_not_sent() {
     let asks = json!({ "auth_configs": { "authToken": { "use_certificate": true } } });
     let fingerprint = "0a".repeat(32);
