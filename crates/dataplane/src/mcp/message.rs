@@ -218,14 +218,14 @@ impl Message {
     }
 
     /// How the headers of revision 2026-07-28 contradict the body: a component that trusts them would decide about a
-    /// different message than the server answers.
+    /// different message than the server answers. A name is compared if the body has one.
     pub(super) fn mismatch(&self, exchange: &Exchange) -> Option<String> {
         let name = self.primitive.as_ref().map(|(_, name)| name.as_str());
         [("Mcp-Method", Some(self.method.as_str())), ("Mcp-Name", name)]
             .into_iter()
             .find_map(|(header, body)| {
+                let body = body?;
                 let sent = exchange.request.headers.get(&header.to_ascii_lowercase())?;
-                let body = body.unwrap_or_default();
                 let is_same = decoded(sent.trim()).as_deref() == Some(body);
                 (!is_same).then(|| {
                     format!(

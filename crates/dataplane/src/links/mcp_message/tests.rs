@@ -133,7 +133,7 @@ fn headers_must_agree_with_the_body() {
     }
     let named = [JSON, &[("Mcp-Name", "get")]].concat();
     let sent = post(&bare, "/", &named, &call("tools/list", "{}"));
-    assert_eq!(failure(&sent), Some(Failure::RpcHeaders));
+    assert_eq!(failure(&sent), None, "this one names nothing");
 }
 
 const RULES: &str = r#","global_headers":{"X-Global":"1","X-Both":"global"},"extended_paths":{"transform_headers":[

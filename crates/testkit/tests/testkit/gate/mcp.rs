@@ -61,6 +61,29 @@ fn call(name: &str) -> String {
 }
 
 #[test]
+fn a_header_with_a_name_is_compared_where_the_message_has_one() {
+    let memory = Memory::default();
+    let open = json!({ "application_protocol": "mcp", "use_keyless": true });
+    publish(&memory, &[api("m", &open)]);
+    let refusal = |name: &str, message: String| {
+        let asked = Visit {
+            method: "POST",
+            target: "/m/",
+            headers: &[("content-type", "application/json"), ("mcp-name", name)],
+            body: &message,
+        };
+        visit(&memory, asked).err().map(|refused| refused.failure)
+    };
+    for method in ["tools/list", "ping", "resources/subscribe"] {
+        assert_eq!(refusal("x", message(method, &json!({}))), None, "{method}");
+    }
+    let unsubscribe = message("resources/unsubscribe", &json!({ "uri": "y" }));
+    assert_eq!(refusal("x", unsubscribe), Some(Failure::RpcHeaders));
+    assert_eq!(refusal("x", call("y")), Some(Failure::RpcHeaders));
+    assert_eq!(refusal("y", call("y")), None);
+}
+
+#[test]
 fn rights_of_a_key_are_asked_before_the_lists_of_the_proxy() {
     let memory = gateway();
     let rights = json!({ "access_rights": { "m": {
