@@ -5,15 +5,12 @@
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
 import { callAnswers } from "./glue.js";
-import { keep } from "./kept.js";
+import { keep, responsesTo } from "./kept.js";
 import { getAnswer } from "./objects/answers.js";
 import { verify } from "./verify.js";
 
 /** A proof never needs more wishes than this. */
 const MAX_WISHES = 64;
-
-/** Responses of servers. Promises are not cached: each belongs to its request. */
-const answers = new Map();
 
 /**
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
@@ -36,11 +33,13 @@ export async function prove(env, client, [name, settings, facts]) {
 
 /**
  * Calls a server, or returns a response at most `seconds` old: `{ status, body }`, with status 0 if the call failed.
+ * Promises are not cached: each belongs to its request.
  */
 async function get(env, { of, url, form, seconds, since }) {
   // An uncached response about a single token is of no use to other isolates.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
   const name = `${of}\n${since}\n${url}\n${form}`;
+  const answers = responsesTo(form);
   const cached = answers.get(name);
   if (cached !== undefined && Date.now() < cached.at + seconds * 1000) return cached;
   try {
