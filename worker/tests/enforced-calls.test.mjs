@@ -142,6 +142,24 @@ const Webhook = {
     assert.deepEqual(await log(none), []);
     await dashboard("DELETE", `/api/hooks/${some}`);
   },
+  async event_timeout() {
+    const [quiet, loud] = [await hook({ subscriptions: ["AuthFailure"], event_timeout: 3600 }), await hook({ target_path: `${upstream.url}/use?loud` })];
+    const handlers = [{ handler_name: "eh_web_hook_handler", handler_meta: { id: loud } }];
+    const definition = api({ use_keyless: false, event_handlers: { events: { AuthFailure: handlers } } });
+    await publish(gateway, definition);
+    for (const _ of ["once", "again"]) {
+      const called = gate();
+      handler = (request, response) => {
+        if (request.url.endsWith("?loud")) called.open();
+        response.end();
+      };
+      assert.equal((await at(definition.proxy.listen_path, { headers: { Authorization: "unknown" } })).status, 403);
+      await called.opened;
+    }
+    const log = async (id) => (await dashboard("GET", `/api/hooks/${id}/deliveries`)).deliveries.length;
+    assert.deepEqual([await log(quiet), await log(loud)], [1, 2]);
+    await dashboard("DELETE", `/api/hooks/${quiet}`);
+  },
 };
 
 demonstrate("calls", { BatchRequest, "BatchRequest.requests": BatchItem, Webhook }, () => gateway);

@@ -73,13 +73,17 @@ fn read(handler: &Value<'_>, hook: impl FnOnce() -> String) -> Option<Handler> {
                 "" => text("id").to_owned(),
                 _ => String::new(),
             },
-            quiet_seconds: settings
-                .int("event_timeout")
-                .and_then(|seconds| u64::try_from(seconds).ok())
-                .unwrap_or(0),
+            quiet_seconds: timeout(settings),
         })),
         _ => None,
     }
+}
+
+/// Returns for how many seconds a handler or a stored webhook with these settings is not sent the same event again.
+#[must_use]
+pub fn timeout(settings: &Value<'_>) -> u64 {
+    let seconds = settings.int("event_timeout");
+    seconds.map_or(0, |seconds| u64::try_from(seconds).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 mod handlers;
 mod kind;
 
-pub use handlers::{Handler, Handlers};
+pub use handlers::{Handler, Handlers, timeout};
 pub use kind::{EventKind, TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED};
 
 use gatewright_model::amount::Amount;

@@ -16,7 +16,7 @@ use crate::registry::{Registry, Replied, Turn};
 use gatewright_api::dashboard::shape::Notice;
 use gatewright_model::json;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::events::{Event, EventKind};
+use gatewright_protocol::events::{Event, EventKind, timeout};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Reply;
 use gatewright_protocol::signal::{Count, PREFIX, Receiver, Signal};
@@ -202,23 +202,39 @@ struct Round {
 impl Round {
     /// Returns the webhooks of an event's receivers that get it.
     fn hooks(&mut self, turn: &Turn<'_>, signal: &Signal) -> Result<Vec<String>, StoreError> {
-        let now = turn.now_ms();
         let mut hooks = Vec::new();
         for receiver in &signal.receivers {
-            if let Some(until) = receiver.quiet_until(now) {
-                let name = receiver.identity(&signal.data);
-                let is_quiet = self.quiet.contains_key(&name) || turn.rows.quiet(&name)? > now;
-                if is_quiet {
-                    continue;
-                }
-                self.quiet.insert(name, until);
-            }
             let hook = resolve(turn.records, &signal.org, receiver);
+            if self.is_quiet(turn, &[receiver, &stored(turn, &hook)?], &signal.data)? {
+                continue;
+            }
             if !hooks.contains(&hook) && self.has_room(turn, &hook, &signal.kind)? {
                 hooks.push(hook);
             }
         }
         Ok(hooks)
+    }
+
+    /// Whether one of these has been sent this data within its timeout; if none has, all are muted from now on.
+    fn is_quiet(
+        &mut self,
+        turn: &Turn<'_>,
+        receivers: &[&Receiver],
+        data: &str,
+    ) -> Result<bool, StoreError> {
+        let now = turn.now_ms();
+        let mut muted = Vec::new();
+        for receiver in receivers {
+            if let Some(until) = receiver.quiet_until(now) {
+                let name = receiver.identity(data);
+                if self.quiet.contains_key(&name) || turn.rows.quiet(&name)? > now {
+                    return Ok(true);
+                }
+                muted.push((name, until));
+            }
+        }
+        self.quiet.extend(muted);
+        Ok(false)
     }
 
     /// Adds the webhooks that have subscribed.
@@ -230,7 +246,10 @@ impl Round {
     ) -> Result<Vec<String>, StoreError> {
         for hook in turn.records.subscribed(&signal.org, &signal.kind) {
             let known = hooks.iter().any(|known| known == hook);
-            if !known && self.has_room(turn, hook, &signal.kind)? {
+            if !known
+                && !self.is_quiet(turn, &[&stored(turn, hook)?], &signal.data)?
+                && self.has_room(turn, hook, &signal.kind)?
+            {
                 hooks.push(hook.to_owned());
             }
         }
@@ -274,6 +293,20 @@ fn resolve(records: &Records, org: &str, receiver: &Receiver) -> String {
     let stored = records.live(Kind::Webhook, org, &receiver.id);
     let stored = stored.filter(|_| !receiver.id.is_empty());
     stored.map_or_else(|| receiver.hook.clone(), |record| record.id.clone())
+}
+
+/// Returns a stored webhook as a receiver, which has the timeout of its document; anything else has none.
+fn stored(turn: &Turn<'_>, hook: &str) -> Result<Receiver, StoreError> {
+    let text = match turn.records.of_id(Kind::Webhook, hook) {
+        Some(record) => turn.records.text(turn.rows, record, record.revision)?,
+        None => None,
+    };
+    let document = text.as_ref().and_then(|text| json::parse(text).ok());
+    Ok(Receiver {
+        hook: hook.to_owned(),
+        id: String::new(),
+        quiet_seconds: document.as_ref().map_or(0, timeout),
+    })
 }
 
 /// Whether a name is that of a handler.

@@ -132,6 +132,40 @@ fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart
     assert_eq!(try_it(UNKNOWN_TOKEN), 1);
 }
 
+#[test]
+fn a_stored_webhook_is_not_sent_the_same_again_within_its_time() {
+    let named = || inline(&json!({ "id": "h", "target_path": "" }));
+    let subscribed = || inline(&json!({}));
+    for handler in [named, subscribed] {
+        let memory = gateway(&[handler()]);
+        stored_hook(&memory, &["*"]);
+        let set_timeout = |seconds: i64| {
+            let hook = json!({ "name": "h", "method": "POST", "target_path": TARGET,
+                "webhook_id": "h", "subscriptions": ["*"], "event_timeout": seconds });
+            dashboard(&memory, "PUT", "/api/hooks/h", &hook.to_string());
+            delivered(&memory, 200);
+        };
+        let signed_after = |sent: &str, seconds: u64| {
+            memory.wait(seconds);
+            assert!(refusal(&memory, sent, "/a/x").is_some());
+            memory.send_events().unwrap();
+            let signed = |(name, _): &(String, String)| name == "webhook-signature";
+            let sent = delivered(&memory, 200).into_iter();
+            sent.filter(|sent| sent.headers.iter().any(signed)).count()
+        };
+        set_timeout(600);
+        assert_eq!(signed_after(UNKNOWN_TOKEN, 2), 1);
+        assert_eq!(signed_after(UNKNOWN_TOKEN, 2), 0);
+        assert_eq!(signed_after("nor-this", 2), 1);
+        memory.restart();
+        memory.load().now_or_never().unwrap().unwrap();
+        assert_eq!(signed_after(UNKNOWN_TOKEN, 2), 0);
+        assert_eq!(signed_after(UNKNOWN_TOKEN, 700), 1);
+        set_timeout(-1);
+        assert_eq!(signed_after(UNKNOWN_TOKEN, 2), 1);
+    }
+}
+
 /// Returns the notifications of a kind.
 fn notices(memory: &Memory, kind: &str) -> Vec<Value> {
     let notices = dashboard(memory, "GET", "/api/notifications?after=0&limit=1000", "");
