@@ -112,6 +112,7 @@ const gatewright :Workerd.Worker = (
     (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "LEDGER_SHARDS_BEFORE", fromEnvironment = "LEDGER_SHARDS_BEFORE"),
     (name = "METER_SHARDS", fromEnvironment = "METER_SHARDS"),
+    (name = "DOCUMENTS_PER_ORG_MAX", fromEnvironment = "DOCUMENTS_PER_ORG_MAX"),
     (name = "PUBLISHED_SET_MAX_MB", fromEnvironment = "PUBLISHED_SET_MAX_MB"),
     (name = "REVISIONS_KEPT", fromEnvironment = "REVISIONS_KEPT"),
     (name = "REVISIONS_KEPT_DAYS", fromEnvironment = "REVISIONS_KEPT_DAYS"),

@@ -37,6 +37,12 @@ pub fn set_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
     number(&variable, "PUBLISHED_SET_MAX_MB", usize::MAX, 50).saturating_mul(1_000_000)
 }
 
+/// Returns how many rulesets, and how many client identity providers, an organisation may have
+/// (`DOCUMENTS_PER_ORG_MAX`). The Registry, with 128 MB, holds up to 2 kB of each in memory.
+pub fn documents_per_org(variable: impl Fn(&str) -> Option<String>) -> usize {
+    number(&variable, "DOCUMENTS_PER_ORG_MAX", usize::MAX, 10_000)
+}
+
 /// Reads a worker variable that is a whole number from 1 to `most`; anything else keeps the default.
 fn number<T: FromStr + PartialOrd + From<u8>>(
     variable: &dyn Fn(&str) -> Option<String>,

@@ -309,6 +309,12 @@ impl Memory {
         Published { memory: self }
     }
 
+    /// Sets how many documents of a kind an organisation may have.
+    pub fn bound_documents(&self, most: usize) {
+        let registry = registry(&self.sql).with_documents_per_org(most);
+        self.registry.replace(registry);
+    }
+
     /// Sets the maximum size of a published set in bytes.
     pub fn bound_sets(&self, bytes: usize) {
         let registry = registry(&self.sql).with_set_bytes(bytes);

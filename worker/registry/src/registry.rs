@@ -10,7 +10,7 @@ use futures_util::future::join5;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
     EgressConfig, LifetimeConfig, Retention, SignInConfig, WebhookConfig, allowed,
-    notifications_kept, set_bytes,
+    documents_per_org, notifications_kept, set_bytes,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -71,6 +71,7 @@ impl Registry {
             .with_sign_ins(SignInConfig::read(|name| variable(&env, name)))
             .with_allowed(allowed)
             .with_pseudonyms(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
+            .with_documents_per_org(documents_per_org(|name| variable(&env, name)))
             .with_set_bytes(set_bytes(|name| variable(&env, name)))
             .with_retention(retention(&env))
             .with_notices_kept(notifications_kept(|name| variable(&env, name)))

@@ -33,7 +33,9 @@ mod versions;
 pub(crate) mod webhook_handlers;
 mod write;
 
-use crate::config::{LifetimeConfig, Retention, SignInConfig, notifications_kept, set_bytes};
+use crate::config::{
+    LifetimeConfig, Retention, SignInConfig, documents_per_org, notifications_kept, set_bytes,
+};
 use crate::ports::OpenApi;
 use credentials::{Credentials, Denied};
 use deliveries::signal::{self, Counting};
@@ -89,6 +91,8 @@ pub struct Registry {
     sets_pace: Pace,
     /// The maximum size of a published set in an isolate's memory, in bytes (`PUBLISHED_SET_MAX_MB`).
     set_bytes: usize,
+    /// How many rulesets, and how many client identity providers, an organisation may have (`DOCUMENTS_PER_ORG_MAX`).
+    documents_per_org: usize,
     /// The function that determines the tools of MCP proxies whose tools are operations of APIs.
     openapi: Option<OpenApi>,
 }
@@ -154,6 +158,7 @@ struct Turn<'a> {
     default_org: &'a str,
     allowed: &'a Allowed,
     pseudonyms: &'a Pseudonyms,
+    documents_per_org: usize,
     reloading: bool,
     denials: &'a mut Denials,
     /// The current time, RFC 3339 in UTC.
@@ -211,6 +216,7 @@ impl Registry {
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
             set_bytes: set_bytes(|_| None),
+            documents_per_org: documents_per_org(|_| None),
             openapi: None,
         }
     }
@@ -243,6 +249,15 @@ impl Registry {
     #[must_use]
     pub fn with_set_bytes(self, set_bytes: usize) -> Self {
         Self { set_bytes, ..self }
+    }
+
+    /// Sets how many documents of a kind an organisation may have.
+    #[must_use]
+    pub fn with_documents_per_org(self, documents_per_org: usize) -> Self {
+        Self {
+            documents_per_org,
+            ..self
+        }
     }
 
     /// Sets the function that determines the tools of MCP proxies whose tools are operations of APIs; without it none
@@ -360,6 +375,7 @@ impl Registry {
             default_org: &self.default_org,
             allowed: &self.allowed,
             pseudonyms: &self.pseudonyms,
+            documents_per_org: self.documents_per_org,
             reloading: self.reloading,
             denials: &mut self.denials,
             now,

@@ -121,6 +121,36 @@ fn an_organisation_has_a_limited_number_of_webhooks() {
 }
 
 #[test]
+fn an_organisation_has_a_limited_number_of_rulesets_and_of_providers() {
+    let gate = Memory::default();
+    gate.bound_documents(2);
+    let ruleset = |name: &str| json!({"name": name, "ruleset_id": name});
+    let provider = |name: &str| json!({"name": name, "client_idp_id": name, "jwks_uri": "https://idp.example/jwks"});
+    for (path, document) in [
+        ("/api/rulesets", &ruleset as &dyn Fn(&str) -> Value),
+        ("/api/clientidps", &provider),
+    ] {
+        let send = |method: &str, path: &str, name: &str| {
+            call(&gate, method, path, &document(name).to_string())
+        };
+        for name in ["a", "b"] {
+            assert_eq!(send("POST", path, name).status, 201, "{path}");
+        }
+        let refused = send("POST", path, "c");
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        for words in ["has at most 2 ", "DOCUMENTS_PER_ORG_MAX"] {
+            assert!(refused.body.contains(words), "{}", refused.body);
+        }
+        let of_a = format!("{path}/a");
+        assert_eq!(send("PUT", &of_a, "a").status, 200, "{path}");
+        assert_eq!(call(&gate, "DELETE", &of_a, "").status, 200, "{path}");
+        assert_eq!(send("POST", path, "c").status, 201, "{path}");
+        let restored = call(&gate, "POST", &format!("{of_a}/revisions/1/restore"), "");
+        assert_eq!(restored.status, 400, "{}", restored.body);
+    }
+}
+
+#[test]
 fn a_subscription_has_a_limited_length() {
     let gate = Memory::default();
     let refused = call(

@@ -264,8 +264,8 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     let Record {
         kind, id, facts, ..
     } = &draft.record;
-    let is_full = *kind == Kind::Webhook && has_all_webhooks(turn, &actor.org, id);
-    if let Some(issues) = too_much(*kind, facts, new, is_full) {
+    let full = full(turn, *kind, &actor.org, id);
+    if let Some(issues) = too_much(*kind, facts, new, full) {
         return Some(RecordRefusal::Invalid { issues });
     }
     // A caller who may not read notifications can't have them sent either.
@@ -307,20 +307,36 @@ const SUBSCRIPTION_MAX: usize = 128;
 /// The most webhooks of an organisation: a notification may have a delivery to each.
 const WEBHOOKS_MAX: usize = 1000;
 
-/// Whether an organisation has as many webhooks as it may have, besides this one.
-fn has_all_webhooks(turn: &Turn<'_>, org: &str, id: &str) -> bool {
-    let others = turn.records.all(Kind::Webhook, org);
-    let others = others.filter(|record| !record.deleted && record.id != id);
-    others.take(WEBHOOKS_MAX).count() == WEBHOOKS_MAX
+/// Returns why an organisation can't have one more document of a kind, unless it has this one.
+fn full(turn: &Turn<'_>, kind: Kind, org: &str, id: &str) -> Option<String> {
+    let (max, remedy) = match kind {
+        Kind::Webhook => (WEBHOOKS_MAX, ""),
+        // Only holders of rights at every organisation write policies.
+        Kind::Policy => return None,
+        Kind::Ruleset | Kind::ClientIdp => (
+            turn.documents_per_org,
+            ": delete some, or raise DOCUMENTS_PER_ORG_MAX",
+        ),
+    };
+    let is_live = |record: &&Record| !record.deleted;
+    let is_new = turn.records.of_id(kind, id).filter(is_live).is_none();
+    let live = turn.records.all(kind, org).filter(is_live);
+    (is_new && live.take(max).count() == max).then(|| {
+        let plural = kind.row().plural;
+        format!("an organisation has at most {max} {plural}{remedy}")
+    })
 }
 
 /// Returns what the Registry would have to hold too much of; `None` for a document that it has room for.
-fn too_much(kind: Kind, facts: &RecordFacts, text: &str, is_full: bool) -> Option<Vec<Issue>> {
-    let (pointer, message) = if is_full {
-        let message = format!("an organisation has at most {WEBHOOKS_MAX} webhooks");
+fn too_much(
+    kind: Kind,
+    facts: &RecordFacts,
+    text: &str,
+    full: Option<String>,
+) -> Option<Vec<Issue>> {
+    let (pointer, message) = if let Some(message) = full {
         ("", message)
     } else if kind == Kind::Policy {
-        // Only holders of rights at every organisation write policies.
         return None;
     } else if facts.name.len() > NAME_MAX {
         ("/name", format!("a name has at most {NAME_MAX} bytes"))
