@@ -5,6 +5,7 @@ import * as wasm from "./dataplane.js";
 import { GONE, watched } from "./bodies.js";
 import { reused, sliced, withBytes } from "./cache.js";
 import { RunCache } from "./caching.js";
+import { eventsThrough } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
@@ -268,7 +269,8 @@ export class Run {
       }
       this.#sent = sent;
       this.#sentAt = Date.now();
-      this.#response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
+      const response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
+      this.#response = eventsThrough(response, this.#sending.event_call);
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);

@@ -133,6 +133,42 @@ test("events are streamed while a call is running", async () => {
   assert.match((await events.next()).value.toString(), /"result"/);
 });
 
+test("lists on a stream of the session are filtered, event by event, also on one that is resumed", async () => {
+  const end = gate();
+  const seen = [];
+  handler = async (request, response) => {
+    seen.push(request.headers["last-event-id"]);
+    response.writeHead(200, { "Content-Type": "Text/Event-Stream; charset=utf-8" }).write("event: endpoint\ndata: /messages?session=1\n\n");
+    await end.opened;
+    const list = event(listed(1, TOOLS)).replaceAll("\n", "\r\n");
+    // Sent apart, so that the gateway gets events in parts.
+    for (const part of [list.slice(0, 30), list.slice(30, -1), `${list.slice(-1)}: more\n\n`]) await new Promise((sent) => response.write(part, sent));
+    response.end(event(listed(2, TOOLS)).trimEnd());
+  };
+  const headers = { Accept: "text/event-stream", "Last-Event-ID": "7" };
+  const { response } = await open(gateway.ports.gateway, { path: "/ruled/", headers }, (request) => request.end());
+  const parts = response[Symbol.asyncIterator]();
+  let text = (await parts.next()).value.toString();
+  assert.equal(text, "event: endpoint\ndata: /messages?session=1\n\n", "it does not wait for the next event");
+  end.open();
+  for await (const part of parts) text += part;
+  const messages = text.split("\n").filter((line) => line.startsWith("data: {"));
+  const allowed = { tools: [{ name: "get" }] };
+  assert.deepEqual(messages.map((line) => JSON.parse(line.slice(6))), [listed(1, allowed), listed(2, allowed)], text);
+  assert.match(text, /\n: more\n\n/);
+  assert.deepEqual(seen, ["7"]);
+});
+
+test("a stream with an event that can't be read is broken off before it", async () => {
+  handler = (request, response) => response.writeHead(200, EVENTS).end(`${event(listed(1, {}))}data: {"result":{"tools":[{"name":"drop"}\n\n${event(listed(2, {}))}`);
+  const { response } = await open(gateway.ports.gateway, { path: "/ruled/" }, (request) => request.end());
+  let text = "";
+  await assert.rejects(async () => {
+    for await (const part of response) text += part;
+  });
+  assert.doesNotMatch(text, /drop|"id":2/);
+});
+
 test("an allow list of methods permits streams and ending a session", async () => {
   echoes();
   assert.equal((await post("calls", message("tools/call", { name: "get" }))).status, 200);

@@ -96,6 +96,8 @@ pub struct Exchange {
     pub extracted: Option<Extracted>,
     /// Calls to extras about the upstream's answer, in order.
     pub(crate) answer_calls: VecDeque<ExtraCall>,
+    /// The call to an extra for each event of the upstream's answer, if that is a stream of events.
+    pub(crate) event_call: Option<ExtraCall>,
     /// Header changes for the answer that precede all header rules.
     pub first_edits: Vec<AnswerEdit>,
     /// The upstream's time limit set by a rule, in milliseconds; 0 means no limit.
@@ -191,6 +193,7 @@ impl Exchange {
             extra_rule: 0,
             extracted: None,
             answer_calls: VecDeque::new(),
+            event_call: None,
             first_edits: Vec::new(),
             timeout_ms: None,
             ignored: false,

@@ -66,8 +66,13 @@ fn events(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Option
     let mut stream = String::with_capacity(text.len());
     let mut is_changed = false;
     for event in blocks(text) {
-        let data: Vec<&str> = event.iter().filter_map(|line| data(line)).collect();
-        let mut changed = rewritten(&data.join("\n"), change)?;
+        let fields = |name| event.iter().filter_map(move |line| field(line, name));
+        let data: Vec<&str> = fields("data").collect();
+        let mut changed = match rewritten(&data.join("\n"), change) {
+            // The address for messages (*HTTP with SSE* of revision 2024-11-05).
+            Err(()) if fields("event").eq(["endpoint"]) => None,
+            read => read?,
+        };
         is_changed |= changed.is_some();
         let had_change = changed.is_some();
         for line in event {
@@ -91,14 +96,14 @@ fn events(text: &str, change: &impl Fn(&mut Value<'_>) -> bool) -> Result<Option
 
 /// Whether a line is a data line that has been replaced.
 fn data_line(line: &str, had_change: bool) -> bool {
-    had_change && data(line).is_some()
+    had_change && field(line, "data").is_some()
 }
 
-/// Returns the value of a data line.
-fn data(line: &str) -> Option<&str> {
+/// Returns the value of a line with this field.
+fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let value = match line.split_once(':') {
-        Some(("data", value)) => value,
-        None if line == "data" => "",
+        Some((known, value)) if known == name => value,
+        None if line == name => "",
         _ => return None,
     };
     Some(value.strip_prefix(' ').unwrap_or(value))

@@ -14,12 +14,13 @@ mod rules;
 mod server;
 
 use answer::Media;
-use gatewright_model::json::{Value, parse, quote};
+use gatewright_model::json::{Kind, Value, parse, quote};
 use rules::Filter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls a function. `filter` removes what may not be used from the response whose head is the first line of the facts;
-/// it returns `{}`, plus the new response if something was removed, or `{"broken":why}`. `asked` reads a message to the
+/// Calls a function. `filter` removes what may not be used from the response, or from some events of it, whose head is the
+/// first line of the facts; if more than one answer may be in there, the rest are a list with the facts about each. It
+/// returns `{}`, plus the new response if something was removed, or `{"broken":why}`. `asked` reads a message to the
 /// gateway itself: see [`server::asked`]. `result` turns a response of an API into the result of a tool.
 #[wasm_bindgen]
 #[must_use]
@@ -58,8 +59,16 @@ fn filtered(
         return Err(format!("the answer is packed as {coding}"));
     }
     let media = Media::of(&header(&head, "content-type").unwrap_or_default());
-    let filter = Filter::read(&settings, &facts)?;
-    media.rewrite(body, |message| filter.message(message))
+    let each = match &facts.kind {
+        Kind::Array(each) => each.as_slice(),
+        _ => std::slice::from_ref(&facts),
+    };
+    let filters = each.iter().map(|facts| Filter::read(&settings, facts));
+    let filters = filters.collect::<Result<Vec<_>, _>>()?;
+    media.rewrite(body, |message| {
+        let changed = filters.iter().map(|filter| filter.message(message));
+        changed.fold(false, |before, now| before | now)
+    })
 }
 
 /// Whether the runtime decodes this content coding when a response is read.

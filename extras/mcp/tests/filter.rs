@@ -198,3 +198,39 @@ fn events_of_a_stream_are_filtered_one_by_one() {
     );
     assert_eq!(untouched, ["{}"]);
 }
+
+#[test]
+fn a_stream_may_have_the_answer_to_any_message() {
+    let facts = r#"[{"list":"tools/list","rights":{"allowed":["a"],"blocked":[]}},{"list":"prompts/list","rights":{"allowed":["p"],"blocked":[]}},{"lost":["prompts"]}]"#;
+    let stream = "event: endpoint\ndata: /messages?session=1\n\n\
+        data: {\"result\":{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}}\n\n\
+        data: {\"result\":{\"prompts\":[{\"name\":\"a\"},{\"name\":\"p\"}]}}\n\n\
+        data: {\"result\":{\"capabilities\":{\"prompts\":{},\"tools\":{}}}}\n\n\
+        data: {\"result\":{\"resources\":[{\"uri\":\"a\"}]}}\n\n";
+    let expected = stream
+        .replace(r#",{"name":"b"}"#, "")
+        .replace(r#"{"name":"a"},{"name":"p"}"#, r#"{"name":"p"}"#)
+        .replace(r#""prompts":{},"#, "");
+    let filtered = answer("{}", facts, "text/event-stream", stream);
+    assert_eq!(filtered, ["{}".to_owned(), expected]);
+}
+
+#[test]
+fn only_the_address_for_messages_need_not_be_json() {
+    let facts = r#"[{"list":"tools/list","rights":{"allowed":["a"],"blocked":[]}}]"#;
+    let broken = r#"{"broken":"the answer can't be read"}"#;
+    for (event, expected) in [
+        ("event: endpoint\ndata: /x\n\n", "{}"),
+        ("event: endpoint\nevent: message\ndata: /x\n\n", broken),
+        ("event: message\ndata: /x\n\n", broken),
+        ("data: /x\n\n", broken),
+    ] {
+        assert_eq!(
+            answer("{}", facts, "text/event-stream", event),
+            [expected],
+            "{event}"
+        );
+    }
+    let named = "event: endpoint\ndata: {\"result\":{\"tools\":[{\"name\":\"b\"}]}}\n\n";
+    assert_eq!(answer("{}", facts, "text/event-stream", named).len(), 2);
+}

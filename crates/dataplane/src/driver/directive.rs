@@ -85,6 +85,9 @@ struct Send<'a> {
     /// Whether the id of a new session is replaced by the gateway's own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pins_session: bool,
+    /// The call for each event of the answer, if that is a stream of events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_call: Option<Calling<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
     /// Whether failures of the upstream and of the client have to be distinguished.
@@ -240,6 +243,7 @@ impl<'a> Send<'a> {
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
             pins_session: sending.pins,
+            event_call: sending.event_call.as_ref().map(Calling::of),
             sign: sending.sign.as_ref(),
             watches_body: sending.watches,
             timeout: sending.timeout_ms,

@@ -7,6 +7,7 @@ use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
 use crate::extras::AnswerCall;
+use crate::extras::ExtraCall;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
@@ -27,6 +28,8 @@ pub struct Sending {
     pub headers: HeaderEdits,
     /// Whether the gateway replaces the id of a new session with its own ([`Run::session`]).
     pub pins: bool,
+    /// The call to an extra for each event of the answer, if that is a stream of events.
+    pub event_call: Option<ExtraCall>,
     /// The signature to add.
     pub sign: Option<Sign>,
     /// The body, if it has been read; otherwise it is streamed.
@@ -170,6 +173,7 @@ impl Run {
                 .then(|| exchange.sent_method().to_owned()),
             headers,
             pins: exchange.pins,
+            event_call: exchange.event_call.take(),
             sign,
             body: match &exchange.body {
                 Body::Read(bytes) => Some(bytes.clone()),

@@ -3,7 +3,8 @@
 //! not use (reference 6.4, *Key-level rules*, *Allow lists* and *List filtering*).
 //!
 //! Only answers to messages that ask for a list, or for the server's capabilities, are read, and only if something is
-//! forbidden; everything else is streamed.
+//! forbidden; everything else is streamed. A stream that no message has asked for may have such an answer too: its events
+//! are filtered one by one.
 
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
@@ -20,6 +21,14 @@ use std::rc::Rc;
 /// The header of a GET that resumes any stream of the session: the server sends again what was on it, also the answer to
 /// a message (revision 2025-11-25, *Resumability and Redelivery*).
 const RESUMES: &str = "last-event-id";
+/// The methods whose answers are filtered, one for each form of answer.
+const FILTERED: [&str; 5] = [
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+    "initialize",
+];
 
 /// The proxy's access rules.
 #[derive(Debug)]
@@ -90,7 +99,18 @@ impl McpAccess {
 
     /// The extra's facts for filtering the answer; `None` if it passes unchanged.
     fn facts(&self, exchange: &Exchange) -> Option<String> {
-        let method = exchange.rpc.as_ref()?.method.as_str();
+        self.facts_about(exchange, &exchange.rpc.as_ref()?.method)
+    }
+
+    /// The extra's facts for filtering a stream that may have the answer to any message: those for each method.
+    fn facts_of_stream(&self, exchange: &Exchange) -> Option<String> {
+        let each = FILTERED.iter();
+        let each = each.filter_map(|method| self.facts_about(exchange, method));
+        let facts = each.collect::<Vec<_>>().join(",");
+        (exchange.rpc.is_none() && !facts.is_empty()).then(|| format!("[{facts}]"))
+    }
+
+    fn facts_about(&self, exchange: &Exchange, method: &str) -> Option<String> {
         let rights = rights(exchange);
         let rights = rights.as_ref().map(|rights| &rights.mcp);
         let of_key = rights.and_then(|rights| rights.written.as_deref());
@@ -158,12 +178,12 @@ impl Middleware for McpAccess {
         {
             return step;
         }
-        let restricts = |category| self.lists.restricts(category);
+        let is_refused = |method: &&str| rights.is_some_and(|rights| !rights.allows_method(method));
         if exchange.rpc.is_none()
-            && (rights.is_some() || Category::ALL.into_iter().any(restricts))
+            && FILTERED.iter().any(is_refused)
             && exchange.header(RESUMES).is_some()
         {
-            exchange.remark("a stream can't be resumed here: it could repeat a list, unfiltered");
+            exchange.remark("a stream can't be resumed here: it could repeat a forbidden answer");
             exchange.remove_header(RESUMES);
         }
         match self.refusal(exchange, rights) {
@@ -173,18 +193,24 @@ impl Middleware for McpAccess {
     }
 
     fn response(&self, exchange: &mut Exchange) {
-        if let Some(facts) = self.facts(exchange) {
+        let of_stream = self.facts_of_stream(exchange);
+        let is_stream = of_stream.is_some();
+        if let Some(facts) = of_stream.or_else(|| self.facts(exchange)) {
             exchange.remark("what may not be used is taken out of the answer");
-            let max = exchange.chain.settings.max_body_bytes;
-            exchange.ask_of_answer(ExtraCall {
+            let call = ExtraCall {
                 module: "mcp",
                 function: "filter",
                 settings: Rc::clone(&self.settings),
                 facts,
                 subject: Subject::Answer,
-                max,
+                max: exchange.chain.settings.max_body_bytes,
                 rule: 0,
-            });
+            };
+            if is_stream {
+                exchange.event_call = Some(call);
+            } else {
+                exchange.ask_of_answer(call);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 use crate::chain::Settings;
 use crate::errors::Client;
-use crate::exchange::Route;
+use crate::exchange::{Request, Route};
 use crate::failure::Reply;
 use crate::identity::{Credential, Identity, Method};
 use crate::sessions::Known;
@@ -114,41 +114,66 @@ fn lists_are_filtered_if_anything_is_forbidden() {
     }
 }
 
-/// The answer to a message is filtered where it is sent; a resumed stream would repeat it as the server sent it.
+/// A stream may have the answer to any message of its session, also one that has been answered before.
 #[test]
-fn streams_are_not_resumed_where_lists_are_filtered() {
+fn streams_are_filtered_event_by_event() {
+    let facts = r#"[{"list":"tools/list","rights":null},{"list":"resources/list","rights":null},{"list":"resources/templates/list","rights":null},{"list":"prompts/list","rights":null}]"#;
     let open = r#"{"application_protocol":"mcp","use_keyless":true}"#;
-    for (definition, removed) in [(DEFINITION, true), (open, false)] {
+    for (definition, facts) in [(DEFINITION, Some(facts)), (open, None)] {
         let resumed = request("GET", "/", &[("Last-Event-ID", "s1_0")]);
         let sent = send_body(definition, resumed, "");
         assert_eq!(sent.end, End::Sent);
-        assert_eq!(sent.removes("last-event-id"), removed);
+        assert!(!sent.removes("last-event-id"));
+        assert!(sent.exchange.answer_calls.is_empty());
+        let call = sent.exchange.event_call.as_ref();
+        assert_eq!(call.map(|call| call.facts.as_str()), facts);
     }
+    assert_eq!(
+        post("tools/call", r#"{"name":"get_weather"}"#)
+            .exchange
+            .event_call,
+        None
+    );
+}
+
+#[test]
+fn streams_are_not_resumed_where_a_key_may_not_use_a_method_with_filtered_answers() {
+    for (rules, removed) in [(r#""tools/list""#, true), (r#""ping""#, false)] {
+        let sent = request("GET", "/", &[("Last-Event-ID", "s1_0")]);
+        let sent = with_blocked(sent, rules, "");
+        assert_eq!(sent.end, End::Sent);
+        assert_eq!(sent.removes("last-event-id"), removed, "{rules}");
+    }
+}
+
+/// Sends a request with a key for which these methods are blocked.
+fn with_blocked(sent: Request, rules: &str, body: &str) -> Sent {
+    let settings = Settings {
+        max_body_bytes: 1024,
+        ..Settings::default()
+    };
+    let chain = chain(DEFINITION, &settings);
+    let mut exchange = exchange(sent, Route::default(), chain);
+    let session = format!(
+        r#"{{"access_rights":{{"":{{"json_rpc_methods_access_rights":{{"blocked":[{rules}]}}}}}}}}"#
+    );
+    let known = Known::new("h".to_owned(), 1, session, (1, &BTreeMap::new()));
+    exchange.identity = Some(Identity {
+        method: Method::Token,
+        credential: Credential::Token("t".to_owned()),
+        known: Rc::new(known),
+        client: None,
+    });
+    pass(exchange, body)
 }
 
 #[test]
 fn capabilities_are_hidden_whose_methods_a_key_may_not_use() {
     let asked = |rules: &str| {
-        let headers = [("Content-Type", "application/json")];
-        let sent = request("POST", "/", &headers);
-        let settings = Settings {
-            max_body_bytes: 1024,
-            ..Settings::default()
-        };
-        let chain = chain(DEFINITION, &settings);
-        let mut exchange = exchange(sent, Route::default(), chain);
-        let session = format!(
-            r#"{{"access_rights":{{"":{{"json_rpc_methods_access_rights":{{"blocked":[{rules}]}}}}}}}}"#
-        );
-        let known = Known::new("h".to_owned(), 1, session, (1, &BTreeMap::new()));
-        exchange.identity = Some(Identity {
-            method: Method::Token,
-            credential: Credential::Token("t".to_owned()),
-            known: Rc::new(known),
-            client: None,
-        });
         let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
-        let calls = pass(exchange, body).exchange.answer_calls;
+        let calls = with_blocked(request("POST", "/", JSON), rules, body)
+            .exchange
+            .answer_calls;
         calls.front().map(|call| call.facts.clone())
     };
     for (rules, lost) in [
