@@ -226,6 +226,12 @@ impl Memory {
         self.ledgers.restart();
     }
 
+    /// Returns how many APIs and how many other documents the Registry holds in memory.
+    #[must_use]
+    pub fn held(&self) -> (usize, usize) {
+        self.registry.borrow().held()
+    }
+
     /// Sets how many notifications are kept per organisation.
     pub fn keep_notices(&self, kept: u64) {
         let registry = registry(&self.sql).with_notices_kept(kept);

@@ -2,39 +2,58 @@
 //! in [`Records`](super::records::Records).
 
 use super::Turn;
-use super::rows::{Document, DocumentId, Entry, Head, Record};
+use super::rows::{Document, DocumentId, Head};
 use gatewright_api::resource::Subject;
 use gatewright_api::shape::{Revision, Revisions};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 
 impl Turn<'_> {
-    /// Returns what is known about a document, deleted or not.
-    pub(super) fn head(&self, of: DocumentId<'_>) -> Option<Head<'_>> {
-        match Kind::of(of.kind) {
-            None => self.index.get(of.id).map(Entry::head),
-            Some(kind) => self.records.of_id(kind, of.id).map(Record::head),
-        }
+    /// Returns the newest revision of a document, deleted or not.
+    pub(super) fn revision(&self, of: DocumentId<'_>) -> Result<Option<u64>, StoreError> {
+        Ok(match Kind::of(of.kind) {
+            None => self.rows.entry(of.id)?.map(|entry| entry.revision),
+            Some(kind) => {
+                let record = self.rows.record(kind, of.id)?;
+                record.map(|record| record.revision)
+            }
+        })
     }
 
     /// Returns the first document of a kind after this id, deleted or not.
-    pub(super) fn document_after(&self, kind: Subject, id: &str) -> Option<Document> {
-        match Kind::of(kind) {
-            None => self.index.after(id).cloned().map(Document::Definition),
-            Some(kind) => {
-                let record = self.records.after(kind, id).next().cloned();
-                record.map(Document::Record)
+    pub(super) fn document_after(
+        &self,
+        kind: Subject,
+        id: &str,
+    ) -> Result<Option<Document>, StoreError> {
+        Ok(match Kind::of(kind) {
+            None => {
+                let entries = self.rows.entries_from(id, 2)?;
+                let mut entries = entries.into_iter().filter(|entry| entry.id != id);
+                entries.next().map(Document::Definition)
             }
-        }
+            Some(kind) => self.rows.record_after(kind, id)?.map(Document::Record),
+        })
     }
 
-    /// Returns what is known about all documents from this one on, APIs first.
-    pub(super) fn heads_from<'s>(&'s self, of: DocumentId<'s>) -> impl Iterator<Item = Head<'s>> {
+    /// Returns the documents from this one on, APIs first, deleted ones included; at most `limit`.
+    pub(super) fn documents_from(
+        &self,
+        of: DocumentId<'_>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StoreError> {
         let kind = Kind::of(of.kind);
-        let apis = kind.is_none().then(|| self.index.from(of.id));
-        let apis = apis.into_iter().flatten().map(Entry::head);
-        let records = self.records.from(kind.map(|kind| (kind, of.id)));
-        apis.chain(records.map(Record::head))
+        let entries = match kind {
+            None => self.rows.entries_from(of.id, limit)?,
+            Some(_) => Vec::new(),
+        };
+        let left = u32::try_from(entries.len()).map_or(0, |found| limit.saturating_sub(found));
+        let records = self
+            .rows
+            .records_from(kind.map(|kind| (kind, of.id)), left)?;
+        let entries = entries.into_iter().map(Document::Definition);
+        let records = records.into_iter().map(Document::Record);
+        Ok(entries.chain(records).collect())
     }
 
     /// Returns the revision of an API definition that the last reload published.

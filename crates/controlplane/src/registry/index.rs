@@ -12,8 +12,8 @@ use gatewright_model::{json, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Sort, SummaryQuery};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
 
 /// Facts about a definition that lists and checks between documents need. Stored next to the text, so that opening the
 /// Registry parses no definitions.
@@ -139,7 +139,11 @@ pub fn change(wanted: Option<u64>, published: Option<u64>) -> Option<Change> {
     }
 }
 
-/// All entries, with lookup tables.
+/// The number of rows that are read at once when the Registry is opened.
+pub(super) const LOADED_AT_ONCE: u32 = 1000;
+
+/// The entries that are not deleted, and those that are still published, with lookup tables. What else was deleted is
+/// only in the rows.
 #[derive(Debug, Default)]
 pub struct Index {
     entries: BTreeMap<String, Entry>,
@@ -152,14 +156,20 @@ pub struct Index {
 }
 
 impl Index {
-    /// Reads all entries and the last reload's report.
+    /// Reads the entries and the last reload's report.
     ///
     /// # Errors
     /// If the rows can't be read.
     pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         let mut index = Self::default();
-        for entry in rows.entries()? {
-            index.put(entry);
+        let mut last = String::new();
+        loop {
+            let entries = rows.entries(&last, LOADED_AT_ONCE)?;
+            let Some(end) = entries.last() else {
+                break;
+            };
+            last.clone_from(&end.id);
+            entries.into_iter().for_each(|entry| index.put(entry));
         }
         index.set_problems(&Report::read(rows)?);
         Ok(index)
@@ -177,7 +187,7 @@ impl Index {
         self.problems = order::map(problems);
     }
 
-    /// Returns an entry, deleted or not.
+    /// Returns an entry that is not deleted, or still published.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.get(id)
@@ -189,7 +199,18 @@ impl Index {
         self.get(id).filter(|entry| !entry.deleted)
     }
 
-    /// Returns all entries by id, deleted ones included.
+    /// Returns an entry, deleted or not.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn find<'e>(&'e self, rows: &Rows, id: &str) -> Result<Option<Cow<'e, Entry>>, StoreError> {
+        match self.get(id) {
+            Some(entry) => Ok(Some(Cow::Borrowed(entry))),
+            None => Ok(rows.entry(id)?.map(Cow::Owned)),
+        }
+    }
+
+    /// Returns all entries by id, those included that are deleted but still published.
     pub fn all(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
     }
@@ -211,18 +232,13 @@ impl Index {
         self.entries.range(id.to_owned()..).map(|(_, entry)| entry)
     }
 
-    /// Returns the first entry after this id, deleted or not.
-    #[must_use]
-    pub fn after(&self, id: &str) -> Option<&Entry> {
-        let behind = (Bound::Excluded(id), Bound::Unbounded);
-        let mut entries = self.entries.range::<str, _>(behind);
-        entries.next().map(|(_, entry)| entry)
-    }
-
-    /// Adds or replaces an entry.
+    /// Adds or replaces an entry; removes it if it is deleted and not published.
     pub fn put(&mut self, entry: Entry) {
         if let Some(old) = self.entries.remove(&entry.id) {
             self.forget(&old);
+        }
+        if entry.deleted && entry.published.is_none() {
+            return;
         }
         if !entry.deleted {
             if let Some(route) = entry.facts.route() {
@@ -256,11 +272,34 @@ impl Index {
         });
     }
 
-    /// Records which revision of an entry a reload has published.
-    pub fn set_published(&mut self, id: &str, published: Option<u64>) {
-        if let Some(entry) = self.entries.get_mut(id) {
-            entry.published = published;
+    /// Records which revision of an entry a reload has published, which the rows have already.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn set_published(
+        &mut self,
+        rows: &Rows,
+        id: &str,
+        published: Option<u64>,
+    ) -> Result<(), StoreError> {
+        match self.entries.get_mut(id) {
+            Some(entry) if entry.deleted && published.is_none() => {
+                self.entries.remove(id);
+            }
+            Some(entry) => entry.published = published,
+            // A generation that is published again may have served a deleted API.
+            None => {
+                let entry = rows.entry(id)?;
+                entry.into_iter().for_each(|entry| self.put(entry));
+            }
         }
+        Ok(())
+    }
+
+    /// Returns how many entries are held.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.entries.len()
     }
 
     /// Returns another public API that serves this route.
@@ -306,16 +345,24 @@ impl Index {
 
     /// Returns the page of summaries that a query asks for. APIs deleted before `gone` are left out, unless that is
     /// not published yet.
-    #[must_use]
-    pub fn summaries(&self, query: &SummaryQuery, gone: &str) -> SummaryPage {
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn summaries(
+        &self,
+        rows: &Rows,
+        query: &SummaryQuery,
+        gone: &str,
+    ) -> Result<SummaryPage, StoreError> {
         let needle = query.search.trim().to_lowercase();
-        let mut found: Vec<&Entry> = self
-            .all()
-            .filter(|entry| match query.state {
-                Some(state) => self.state(entry) == state,
-                None => !entry.deleted,
-            })
-            .filter(|entry| entry.published.is_some() || entry.head().is_there(gone))
+        let deleted = match query.state {
+            Some(State::Deleted) => rows.deleted_entries(gone)?,
+            _ => Vec::new(),
+        };
+        let live = self.all().filter(|entry| !entry.deleted);
+        let mut found: Vec<&Entry> = live
+            .chain(&deleted)
+            .filter(|entry| query.state.is_none_or(|state| self.state(entry) == state))
             .filter(|entry| {
                 query
                     .tag
@@ -342,12 +389,12 @@ impl Index {
             .take(shown)
             .map(|entry| self.summary(entry))
             .collect();
-        SummaryPage {
+        Ok(SummaryPage {
             apis,
             page,
             pages,
             total,
-        }
+        })
     }
 
     /// Sorts entries. `found` is ordered by id, and sorting is stable, so ties stay in that order.

@@ -320,6 +320,13 @@ impl Registry {
         publish::unfinished(&self.rows)
     }
 
+    /// Returns how many APIs and how many other documents are held in memory.
+    #[must_use]
+    pub fn held(&self) -> (usize, usize) {
+        let state = self.state.as_ref();
+        state.map_or((0, 0), |state| (state.index.count(), state.records.count()))
+    }
+
     /// Checks that the rows can be read.
     ///
     /// # Errors
@@ -416,7 +423,8 @@ impl Turn<'_> {
             Command::Summaries(query) => {
                 // No text is retained of an API that was deleted too long ago.
                 let gone = self.gone_before().unwrap_or_default();
-                Ok((Reply::Json, body(&self.index.summaries(query, &gone))?))
+                let page = self.index.summaries(self.rows, query, &gone)?;
+                Ok((Reply::Json, body(&page)?))
             }
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())

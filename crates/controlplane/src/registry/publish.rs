@@ -29,6 +29,7 @@ pub use orgs::write_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
 pub(super) use report::{policies, policy_revision, retry_at, unfinished};
+pub(super) use selection::entry_of;
 pub(super) use selection::{Wanted, published_policies, shown_id};
 pub(super) use set::facts_at;
 pub(super) use sets::Sets;
@@ -231,10 +232,8 @@ impl Registry {
         let published: Vec<(String, Option<u64>)> = documents
             .chain(deleted)
             .filter(|(id, revision)| {
-                state
-                    .index
-                    .get(id)
-                    .is_some_and(|entry| entry.published != *revision)
+                let entry = state.index.get(id);
+                entry.and_then(|entry| entry.published) != *revision
             })
             .map(|(id, revision)| (id.clone(), revision))
             .collect();
@@ -269,7 +268,7 @@ impl Registry {
         state.journal.act_for(Sender::default());
         report.store(&self.rows, changes)?;
         for (id, revision) in &published {
-            state.index.set_published(id, *revision);
+            state.index.set_published(&self.rows, id, *revision)?;
         }
         state.index.set_problems(report);
         self.state = Some(state);

@@ -18,7 +18,6 @@ use gatewright_model::openapi::{DocumentKind, administered, stored};
 use gatewright_model::order;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
 use outlook::Now;
 use std::fmt::Display;
@@ -44,7 +43,7 @@ pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Replied {
 
 /// Returns the document at a revision, also for a deleted API.
 pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> Replied {
-    if index.get(id).is_none() {
+    if index.find(rows, id)?.is_none() {
         return refuse(Refusal::NotFound);
     }
     match rows.text(id, revision)? {
@@ -70,10 +69,10 @@ pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Replied {
 
 /// Lists the revisions of an API, also of a deleted one.
 pub(super) fn revisions(turn: &Turn<'_>, id: &str, before: Option<u64>, limit: u32) -> Replied {
-    let Some(entry) = turn.index.get(id) else {
+    let Some(entry) = turn.index.find(turn.rows, id)? else {
         return refuse(Refusal::NotFound);
     };
-    let listed = turn.revisions(entry.head(), turn.org_of(entry), (before, limit))?;
+    let listed = turn.revisions(entry.head(), turn.org_of(&entry), (before, limit))?;
     Ok((Reply::Json, body(&listed)?))
 }
 
@@ -266,12 +265,14 @@ fn plan(
     now: &Now<'_>,
     wanted: &Wanted,
 ) -> Result<GenerationPlan, StoreError> {
-    let mut pending: Vec<Pending> = index
-        .all()
+    let apis = wanted.apis(rows, index)?;
+    let mut pending: Vec<Pending> = apis
+        .iter()
         .filter_map(|entry| pending_api(entry, wanted.api(entry)))
         .collect();
     let published = publish::published_policies(rows)?;
-    let policies = records.all(Kind::Policy, "").filter_map(|policy| {
+    let policies = wanted.policies(rows, records, &published)?;
+    let policies = policies.iter().filter_map(|policy| {
         let loaded = published.get(&policy.id).copied();
         pending_policy(policy, wanted.policy(policy, loaded), loaded)
     });
@@ -279,7 +280,7 @@ fn plan(
     let total = pending.len().saturating_add(policies.len());
     pending.truncate(STATUS_LIST_MAX);
     policies.truncate(STATUS_LIST_MAX);
-    now.look_ahead(rows, index, wanted, &mut pending)?;
+    now.look_ahead(rows, &apis, wanted, &mut pending)?;
     Ok(GenerationPlan {
         generation: 0,
         pending_total: u32::try_from(total).unwrap_or(u32::MAX),

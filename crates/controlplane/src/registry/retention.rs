@@ -156,8 +156,11 @@ impl Turn<'_> {
         before: &str,
     ) -> Result<Step, StoreError> {
         let mut published = None;
-        for (looked_at, head) in self.heads_from(after).enumerate() {
-            let Head { of, .. } = head;
+        let limit = u32::try_from(LOOKED_AT).map_or(u32::MAX, |most| most.saturating_add(1));
+        let documents = self.documents_from(after, limit)?;
+        for (looked_at, document) in documents.iter().enumerate() {
+            let head = document.head();
+            let of = head.of;
             let at = |revision| Cursor::Documents(of.kind, of.id.to_owned(), revision);
             if looked_at == LOOKED_AT {
                 return skip(at(0));

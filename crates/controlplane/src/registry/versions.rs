@@ -69,7 +69,7 @@ pub(super) fn add(
     }
     let edited = stored::with_versions(&edited);
     Ok(Ok((
-        next(index, &entry.id, Facts::read(&edited), now),
+        next(Some(entry), &entry.id, Facts::read(&edited), now),
         edited,
     )))
 }
@@ -97,19 +97,11 @@ pub(super) fn remove(
 ) -> Result<Vec<Base>, StoreError> {
     // An API that is a version of itself is deleted along with itself.
     let bases = index.bases_of(id).filter(|entry| entry.id != id);
-    bases
-        .map(|entry| without(rows, index, entry, id, now))
-        .collect()
+    bases.map(|entry| without(rows, entry, id, now)).collect()
 }
 
 /// Returns a base without one of its versions.
-fn without(
-    rows: &Rows,
-    index: &Index,
-    entry: &Entry,
-    id: &str,
-    now: &str,
-) -> Result<Base, StoreError> {
+fn without(rows: &Rows, entry: &Entry, id: &str, now: &str) -> Result<Base, StoreError> {
     let mut names = Map::new();
     let mut default = None;
     for (name, version) in &entry.facts.versions {
@@ -121,14 +113,13 @@ fn without(
             default = Some(own_name(entry));
         }
     }
-    changed(rows, index, entry, (names, default), now)
+    changed(rows, entry, (names, default), now)
 }
 
 /// Returns a base with these versions changed, null for one that is removed, and with this default if there is one: in
 /// one edit, because thousands of names may lead to one version.
 fn changed(
     rows: &Rows,
-    index: &Index,
     entry: &Entry,
     (names, default): (Map<String, Value>, Option<&str>),
     now: &str,
@@ -140,7 +131,7 @@ fn changed(
     let text = merge::merge(&text_of(rows, entry)?, &patch)
         .map_err(|error| StoreError::new("edit base API", format!("{error:?}")))?;
     let text = stored::with_versions(&text);
-    Ok((next(index, &entry.id, Facts::read(&text), now), text))
+    Ok((next(Some(entry), &entry.id, Facts::read(&text), now), text))
 }
 
 /// Returns the role of an API in its bases.
@@ -183,7 +174,7 @@ pub(super) fn bring_back(
             }
         }
         if !names.is_empty() {
-            bases.push(changed(rows, index, entry, (names, default), now)?);
+            bases.push(changed(rows, entry, (names, default), now)?);
         }
     }
     Ok(bases)

@@ -63,8 +63,9 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Replied {
     } else {
         Action::Added
     };
+    let old = index.find(rows, &write.id)?;
     let mut appends = vec![Append {
-        entry: next(index, &write.id, facts, now),
+        entry: next(old.as_deref(), &write.id, facts, now),
         action,
         text: Some(text),
     }];
@@ -88,7 +89,7 @@ pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Replied {
     if !ids.is_empty() {
         return refuse(Refusal::Referenced { ids });
     }
-    let mut gone = next(index, id, entry.facts.clone(), now);
+    let mut gone = next(Some(entry), id, entry.facts.clone(), now);
     gone.deleted = true;
     gone.facts.was_version = versions::of(index, id);
     let bases = versions::remove(rows, index, id, now)?;
@@ -105,7 +106,7 @@ pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Replied {
 pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guard) -> Replied {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
-    let Some(entry) = index.get(id) else {
+    let Some(entry) = index.find(rows, id)? else {
         return refuse(Refusal::NotFound);
     };
     let live = (!entry.deleted).then_some(entry.revision);
@@ -122,7 +123,7 @@ pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guar
     let was = entry.facts.was_version.as_slice();
     let bases = versions::bring_back(rows, index, (id, was), now)?;
     let mut appends = vec![Append {
-        entry: next(index, id, facts, now),
+        entry: next(Some(&entry), id, facts, now),
         action: Action::Restored,
         text: Some(&text),
     }];
@@ -193,9 +194,8 @@ fn draft<'a>(index: &Index, append: &'a Append<'_>, org: &'a str) -> Draft<'a> {
     }
 }
 
-/// Builds the entry that a document gets with its next revision.
-pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
-    let old = index.get(id);
+/// Builds the entry that a document gets with its next revision; `old` is the one before, deleted or not.
+pub(super) fn next(old: Option<&Entry>, id: &str, facts: Facts, now: &str) -> Entry {
     Entry {
         id: id.to_owned(),
         revision: old.map_or(0, |entry| entry.revision).saturating_add(1),

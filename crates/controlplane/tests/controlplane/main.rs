@@ -11,6 +11,7 @@
 
 mod admin;
 mod backup;
+mod bounds;
 mod contract;
 mod cost;
 mod dashboard;

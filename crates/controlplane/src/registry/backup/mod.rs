@@ -123,13 +123,11 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Replied {
 /// Counts what is stored, by kind.
 fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
     let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let records = |kind: Kind| {
-        let count = turn.records.after(kind, "").count();
-        (kind.row().plural, size(count))
-    };
     let (keys, orgs) = turn.rows.count_sessions()?;
-    let mut held = vec![("APIs", size(turn.index.all().count()))];
-    held.extend(Kind::ALL.map(records));
+    let mut held = vec![("APIs", turn.rows.documents(Subject::Api)?)];
+    for row in Kind::ALL.map(Kind::row) {
+        held.push((row.plural, turn.rows.documents(row.subject)?));
+    }
     held.extend([
         ("keys", keys),
         ("organisations", orgs),

@@ -94,7 +94,7 @@ impl Pages<'_, '_> {
 
     /// Adds the next document of a kind, or one of its revisions. False if there is none.
     fn documents(&mut self, kind: Subject) -> Result<bool, StoreError> {
-        let Some(document) = self.turn.document_after(kind, &self.place.id) else {
+        let Some(document) = self.turn.document_after(kind, &self.place.id)? else {
             return Ok(false);
         };
         let head = document.head();

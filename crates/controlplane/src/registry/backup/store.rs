@@ -66,7 +66,8 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
     let (found, wanted) = match item {
         Item::Document(document, ..) => {
             let head = document.head();
-            (turn.head(head.of).map(|head| head.revision), head.revision)
+            let found = turn.revision(head.of);
+            (found.map_err(|error| error.to_string())?, head.revision)
         }
         Item::Session(row, _) => {
             let found = turn.rows.session(row.owner, &row.id);

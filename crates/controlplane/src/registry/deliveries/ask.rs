@@ -18,6 +18,7 @@ use gatewright_model::json::parse;
 use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordRefusal};
 use gatewright_protocol::secret::Secret;
 use gatewright_protocol::time::rfc3339;
+use std::borrow::Cow;
 
 /// The event type of a sample.
 const TEST: &str = "Test";
@@ -31,10 +32,16 @@ pub(in crate::registry) fn ask(
 ) -> Outcome {
     let found = match ask.act {
         // The log of a deleted webhook can still be read.
-        HookAct::List(..) => turn.records.get(Kind::Webhook, &actor.org, &ask.id),
-        _ => turn.records.live(Kind::Webhook, &actor.org, &ask.id),
+        HookAct::List(..) => {
+            let rows = turn.rows;
+            turn.records.get(rows, Kind::Webhook, &actor.org, &ask.id)?
+        }
+        _ => {
+            let live = turn.records.live(Kind::Webhook, &actor.org, &ask.id);
+            live.map(Cow::Borrowed)
+        }
     };
-    let Some(hook) = found.cloned() else {
+    let Some(hook) = found.map(Cow::into_owned) else {
         return refuse(RecordRefusal::NotFound);
     };
     match &ask.act {

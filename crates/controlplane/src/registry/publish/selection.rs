@@ -9,11 +9,15 @@
 use super::report::policies;
 use crate::registry::State;
 use crate::registry::encoding::to_json;
+use crate::registry::index::Index;
+use crate::registry::records::Records;
 use crate::registry::rows::{Entry, Record, Rows};
 use gatewright_api::resource::Subject;
+use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Selection};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a selection can't be published.
@@ -75,14 +79,13 @@ impl Wanted {
             reason: format!("There is no {what} {id}; GET /gateway/reload/status lists what waits"),
         };
         for (at, id) in selection.apis.iter().enumerate() {
-            if state.index.get(id).is_none() {
+            if state.index.find(rows, id)?.is_none() {
                 return Ok(Err(unknown("apis", at, "API", id)));
             }
         }
-        let stored = state.records.all(Kind::Policy, "");
-        let stored: BTreeSet<&str> = stored.map(shown_id).collect();
         for (at, id) in selection.policies.iter().enumerate() {
-            if !stored.contains(id.as_str()) {
+            let policy = state.records.get(rows, Kind::Policy, "", id)?;
+            if policy.is_none_or(|policy| shown_id(&policy) != id) {
                 return Ok(Err(unknown("policies", at, "policy", id)));
             }
         }
@@ -110,6 +113,48 @@ impl Wanted {
         }
         let had = |kind| Ok::<_, StoreError>(rows.served(kind, generation)?.into_iter().collect());
         Ok(Ok(Self::Again(had(Subject::Api)?, had(Subject::Policy)?)))
+    }
+
+    /// Returns the APIs that a reload may be about, by id: those of the index, and deleted ones that the generation
+    /// has served.
+    pub(in crate::registry) fn apis<'e>(
+        &self,
+        rows: &Rows,
+        index: &'e Index,
+    ) -> Result<Vec<Cow<'e, Entry>>, StoreError> {
+        let mut all: Vec<Cow<'e, Entry>> = index.all().map(Cow::Borrowed).collect();
+        if let Self::Again(apis, _) = self {
+            for id in apis.keys().filter(|id| index.get(id).is_none()) {
+                all.extend(rows.entry(id)?.map(Cow::Owned));
+            }
+            all = order::sorted(all, |entry| entry.id.clone());
+        }
+        Ok(all)
+    }
+
+    /// Returns the policies that a reload may be about, by internal id: those that are not deleted, and deleted ones
+    /// that are published or that the generation has served.
+    pub(in crate::registry) fn policies<'r>(
+        &self,
+        rows: &Rows,
+        records: &'r Records,
+        published: &BTreeMap<String, u64>,
+    ) -> Result<Vec<Cow<'r, Record>>, StoreError> {
+        let mut all: Vec<Cow<'r, Record>> =
+            records.all(Kind::Policy, "").map(Cow::Borrowed).collect();
+        let had = match self {
+            Self::Again(_, policies) => Some(policies),
+            _ => None,
+        };
+        let ids = had.into_iter().chain([published]).flat_map(BTreeMap::keys);
+        let gone = order::set(ids.filter(|id| records.of_id(Kind::Policy, id).is_none()));
+        for id in &gone {
+            all.extend(rows.record(Kind::Policy, id)?.map(Cow::Owned));
+        }
+        if !gone.is_empty() {
+            all = order::sorted(all, |policy| policy.id.clone());
+        }
+        Ok(all)
     }
 
     /// Returns the revision of an API to publish, if any.
@@ -147,6 +192,12 @@ impl Wanted {
     pub(super) const fn is_a_selection(&self) -> bool {
         matches!(self, Self::Selected(..))
     }
+}
+
+/// Returns one of these APIs, which are ordered by id.
+pub(in crate::registry) fn entry_of<'e>(apis: &'e [Cow<'_, Entry>], id: &str) -> Option<&'e Entry> {
+    let at = apis.binary_search_by(|entry| entry.id.as_str().cmp(id));
+    apis.get(at.ok()?).map(AsRef::as_ref)
 }
 
 /// Returns the id of a policy that clients see.

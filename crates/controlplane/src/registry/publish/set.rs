@@ -1,8 +1,8 @@
 //! The set that a reload publishes: which revision of each document it contains.
 
 use super::report::Report;
-use super::selection::{Obstacle, Wanted, clash, lost_source, published_policies};
-use crate::registry::index::{Facts, Index};
+use super::selection::{Obstacle, Wanted, clash, entry_of, lost_source, published_policies};
+use crate::registry::index::Facts;
 use crate::registry::records::Records;
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::source;
@@ -11,7 +11,6 @@ use gatewright_model::json;
 use gatewright_model::openapi::stored;
 use gatewright_model::openapi::task::{Call, Tools};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Selection;
 use gatewright_protocol::snapshot;
 use std::borrow::Cow;
@@ -132,7 +131,7 @@ impl Set {
         wanted: &Wanted,
     ) -> Result<(), StoreError> {
         let published = published_policies(rows)?;
-        for policy in records.all(Kind::Policy, "") {
+        for policy in &wanted.policies(rows, records, &published)? {
             let before = published.get(&policy.id).copied();
             let Some(revision) = wanted.policy(policy, before) else {
                 continue;
@@ -196,19 +195,18 @@ impl Registry {
         let (index, records) = (&state.index, &state.records);
         let report = Report::head(&self.rows)?;
         let mut set = Set::empty(report);
+        let apis = wanted.apis(&self.rows, index)?;
         let mut routes = Routes::new();
-        for entry in index.all() {
+        for entry in &apis {
             let Some(revision) = wanted.api(entry) else {
-                let without = match entry.deleted {
-                    true => &mut set.deleted,
-                    false => &mut set.absent,
-                };
-                without.push(entry.id.clone());
+                if !entry.deleted {
+                    set.absent.push(entry.id.clone());
+                }
                 continue;
             };
             let api = Api {
                 rows: &self.rows,
-                index,
+                apis: &apis,
                 entry,
                 revision,
             };
@@ -217,6 +215,13 @@ impl Registry {
                 Err(obstacle) => return Ok(Err(obstacle)),
             }
         }
+        set.deleted = self.rows.deleted_ids()?;
+        set.deleted.retain(|id| {
+            let known = &set.documents;
+            known
+                .binary_search_by_key(&id, |document| &document.id)
+                .is_err()
+        });
         set.add_policies(&self.rows, records, &wanted)?;
         let left = |document: &&Document| document.is_changed && wanted.leaves(&document.id);
         for proxy in set.documents.iter().filter(left) {
@@ -236,7 +241,8 @@ type Routes<'e> = BTreeMap<String, (&'e str, bool)>;
 /// An API in the revision that is to be published.
 struct Api<'e> {
     rows: &'e Rows,
-    index: &'e Index,
+    /// All APIs, by id.
+    apis: &'e [Cow<'e, Entry>],
     entry: &'e Entry,
     revision: u64,
 }
@@ -252,7 +258,7 @@ impl<'e> Api<'e> {
         let facts = facts_at(self.rows, entry, self.revision)?;
         let is_changed = entry.published != Some(self.revision);
         let source = source(&facts).and_then(|id| {
-            let source = self.index.get(id)?;
+            let source = entry_of(self.apis, id)?;
             Some((source, wanted.api(source)))
         });
         if let Some((source, None)) = source

@@ -1,13 +1,14 @@
 //! The expected effect of a reload on pending changes, determined by the checks that the reload itself makes.
 
-use crate::registry::index::{Facts, Index};
-use crate::registry::publish::{Report, Wanted, facts_at};
+use crate::registry::index::Facts;
+use crate::registry::publish::{Report, Wanted, entry_of, facts_at};
 use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Outlook, Pending};
 use gatewright_model::definition::Allowed;
 use gatewright_model::order::set;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, brief};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of the APIs after the last reload.
@@ -40,7 +41,7 @@ impl<'a> Now<'a> {
     pub(super) fn look_ahead(
         &self,
         rows: &Rows,
-        index: &Index,
+        apis: &[Cow<'_, Entry>],
         wanted: &Wanted,
         changes: &mut [Pending],
     ) -> Result<(), StoreError> {
@@ -52,7 +53,7 @@ impl<'a> Now<'a> {
             let cut =
                 !self.is_complete && change.loaded_revision.is_some() && !self.skipped.contains(id);
             change.served_now = self.loaded.contains(id) || cut;
-            let Some(entry) = index.get(id) else {
+            let Some(entry) = entry_of(apis, id) else {
                 continue;
             };
             let now = match change.loaded_revision.filter(|_| change.served_now) {

@@ -1,12 +1,13 @@
 //! What the Registry holds in memory about the documents of the dashboard.
 
+use crate::registry::index::LOADED_AT_ONCE;
 use crate::registry::rows::{DocumentId, Record, Rows};
 use gatewright_model::json;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
 
 /// The size of the texts cached in memory, in bytes. A document that many clients patch at once is then read from the
 /// tables only once.
@@ -74,7 +75,7 @@ pub enum Conflict {
     Name,
 }
 
-/// All documents, with lookup tables.
+/// The documents that are not deleted, with lookup tables; deleted ones are only in the rows.
 #[derive(Debug, Default)]
 pub struct Records {
     records: BTreeMap<(Kind, String), Record>,
@@ -87,73 +88,69 @@ pub struct Records {
 }
 
 impl Records {
-    /// Reads what is known about all documents; their texts are read on demand.
+    /// Reads what is known about the documents; their texts are read on demand.
     ///
     /// # Errors
     /// If the rows can't be read.
     pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         let mut records = Self::default();
-        for record in rows.records()? {
-            records.put(record);
+        let mut last = None;
+        loop {
+            let after = last
+                .as_ref()
+                .map(|(kind, id): &(Kind, String)| (*kind, id.as_str()));
+            let found = rows.records(after, LOADED_AT_ONCE)?;
+            let Some(end) = found.last() else {
+                return Ok(records);
+            };
+            last = Some((end.kind, end.id.clone()));
+            found.into_iter().for_each(|record| records.put(record));
         }
-        Ok(records)
     }
 
     /// Returns a document of an organisation, deleted or not: by its stable identifier, else by its internal one
     /// (reference 1.11).
-    #[must_use]
-    pub fn get<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
-        let record = self.named(kind, org, id);
-        record.or_else(|| self.gone(kind, org, id))
-    }
-
-    /// Returns the document that has this identifier now, without looking through all of them.
-    fn named(&self, kind: Kind, org: &str, id: &str) -> Option<&Record> {
-        let by_stable = self.stable.get(&(kind, org.to_owned(), id.to_owned()));
-        let internal = by_stable.map_or(id, String::as_str);
-        let record = self.records.get(&(kind, internal.to_owned()));
-        record.filter(|record| record.org == org)
-    }
-
-    /// Returns the deleted document that last had this stable identifier.
-    fn gone<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
-        self.all(kind, org)
-            .filter(|record| record.deleted && record.facts.stable_id == id)
-            .max_by(|a, b| a.updated_at.cmp(&b.updated_at))
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn get(
+        &self,
+        rows: &Rows,
+        kind: Kind,
+        org: &str,
+        id: &str,
+    ) -> Result<Option<Cow<'_, Record>>, StoreError> {
+        if let Some(record) = self.live(kind, org, id) {
+            return Ok(Some(Cow::Borrowed(record)));
+        }
+        let same = rows.record(kind, id)?.filter(|record| record.org == org);
+        let gone = match same {
+            Some(record) => Some(record),
+            None => rows.deleted_record(kind, org, id)?,
+        };
+        Ok(gone.map(Cow::Owned))
     }
 
     /// Returns a document that is not deleted.
     #[must_use]
     pub fn live(&self, kind: Kind, org: &str, id: &str) -> Option<&Record> {
-        self.named(kind, org, id).filter(|record| !record.deleted)
+        let by_stable = self.stable.get(&(kind, org.to_owned(), id.to_owned()));
+        let internal = by_stable.map_or(id, String::as_str);
+        let record = self.of_id(kind, internal);
+        record.filter(|record| record.org == org)
     }
 
-    /// Returns all documents of a kind in an organisation, deleted ones included, by internal id.
+    /// Returns all documents of a kind in an organisation, by internal id.
     pub fn all<'a>(&'a self, kind: Kind, org: &'a str) -> impl Iterator<Item = &'a Record> {
         let ids = self.of_org.get(&(kind, org.to_owned()));
         let record = move |id: &String| self.records.get(&(kind, id.clone()));
         ids.into_iter().flatten().filter_map(record)
     }
 
-    /// Returns all documents from this one on, of every kind and organisation.
-    pub fn from<'a>(&'a self, first: Option<(Kind, &str)>) -> impl Iterator<Item = &'a Record> {
-        let first = first.map(|(kind, id)| (kind, id.to_owned()));
-        let from = first.map_or(Bound::Unbounded, Bound::Included);
-        let records = self.records.range((from, Bound::Unbounded));
-        records.map(|(_, record)| record)
-    }
-
-    /// Returns the document with this internal id, deleted or not, in any organisation.
+    /// Returns the document with this internal id in any organisation.
     #[must_use]
     pub fn of_id(&self, kind: Kind, id: &str) -> Option<&Record> {
         self.records.get(&(kind, id.to_owned()))
-    }
-
-    /// Returns all documents of a kind whose internal id is after this one, deleted ones included.
-    pub fn after<'a>(&'a self, kind: Kind, id: &str) -> impl Iterator<Item = &'a Record> {
-        let behind = (Bound::Excluded((kind, id.to_owned())), Bound::Unbounded);
-        let records = self.records.range(behind).map(|(_, record)| record);
-        records.take_while(move |record| record.kind == kind)
     }
 
     /// Returns the internal ids of an organisation's webhooks that have subscribed to a notification.
@@ -164,74 +161,84 @@ impl Records {
     ) -> impl Iterator<Item = &'a str> {
         let wants = move |name: &String| name == "*" || name == notice;
         self.all(Kind::Webhook, org)
-            .filter(|record| !record.deleted)
             .filter(move |record| record.facts.subscriptions.iter().any(wants))
             .map(|record| record.id.as_str())
     }
 
     /// Returns the document that a new one with this internal id continues. Revision numbers are never reused, so a
     /// policy that is created again continues after its deletion.
-    #[must_use]
-    pub fn continued<'a>(
-        &'a self,
-        kind: Kind,
-        org: &'a str,
-        id: &str,
-        facts: &RecordFacts,
-    ) -> Option<&'a Record> {
-        let same = self.records.get(&(kind, id.to_owned()));
-        // If the internal id was just generated, the document is identified by the client's id.
-        let by_stable = || {
-            let named = kind == Kind::Policy && facts.internal_id.is_empty();
-            let old = self.get(kind, org, &facts.stable_id)?;
-            (named && old.deleted).then_some(old)
-        };
-        same.or_else(by_stable)
-    }
-
-    /// Returns what a document with these facts would have in common with another one but must not.
-    #[must_use]
-    pub fn conflict(
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn continued(
         &self,
+        rows: &Rows,
         kind: Kind,
         org: &str,
         id: &str,
         facts: &RecordFacts,
-    ) -> Option<Conflict> {
+    ) -> Result<Option<Record>, StoreError> {
+        let same = rows.record(kind, id)?;
+        // If the internal id was just generated, the document is identified by the client's id.
+        let by_stable = kind == Kind::Policy && facts.internal_id.is_empty();
+        if same.is_some() || !by_stable {
+            return Ok(same);
+        }
+        let old = self.get(rows, kind, org, &facts.stable_id)?;
+        Ok(old.filter(|old| old.deleted).map(Cow::into_owned))
+    }
+
+    /// Returns what a document with these facts would have in common with another one but must not.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn conflict(
+        &self,
+        rows: &Rows,
+        kind: Kind,
+        org: &str,
+        id: &str,
+        facts: &RecordFacts,
+    ) -> Result<Option<Conflict>, StoreError> {
         let stable = &facts.stable_id;
         let key = (kind, org.to_owned(), stable.clone());
         let by_stable = self.stable.get(&key).is_some_and(|other| other != id);
-        let by_internal = stable != id && self.records.contains_key(&(kind, stable.clone()));
-        if !stable.is_empty() && (by_stable || by_internal) {
-            return Some(Conflict::StableId);
+        // A deleted one may be restored.
+        let by_internal =
+            || Ok::<_, StoreError>(stable != id && rows.record(kind, stable)?.is_some());
+        if !stable.is_empty() && (by_stable || by_internal()?) {
+            return Ok(Some(Conflict::StableId));
         }
         let internal = &facts.internal_id;
-        let other = self.records.get(&(kind, internal.clone()));
-        if internal != id && other.is_some_and(|other| !other.deleted) {
-            return Some(Conflict::InternalId);
+        if internal != id && self.of_id(kind, internal).is_some() {
+            return Ok(Some(Conflict::InternalId));
         }
-        let same_name =
-            |other: &Record| !other.deleted && other.id != id && other.facts.name == facts.name;
-        (kind == Kind::Ruleset && self.all(kind, org).any(same_name)).then_some(Conflict::Name)
+        let same_name = |other: &Record| other.id != id && other.facts.name == facts.name;
+        let is_taken = kind == Kind::Ruleset && self.all(kind, org).any(same_name);
+        Ok(is_taken.then_some(Conflict::Name))
     }
 
-    /// Adds or replaces a document.
+    /// Adds or replaces a document, or removes a deleted one.
     pub fn put(&mut self, record: Record) {
         let key = (record.kind, record.id.clone());
         if let Some(old) = self.records.remove(&key) {
-            if let Some(ids) = self.of_org.get_mut(&(old.kind, old.org.clone())) {
+            let of_org = (old.kind, old.org.clone());
+            if let Some(ids) = self.of_org.get_mut(&of_org) {
                 ids.remove(&old.id);
+                if ids.is_empty() {
+                    self.of_org.remove(&of_org);
+                }
             }
-            // The identifier of a deleted document may be another one's by now.
-            if !old.deleted {
-                self.stable
-                    .remove(&(old.kind, old.org, old.facts.stable_id));
-            }
+            self.stable
+                .remove(&(old.kind, old.org, old.facts.stable_id));
+        }
+        if record.deleted {
+            return;
         }
         let of_org = (record.kind, record.org.clone());
         let ids = self.of_org.entry(of_org).or_default();
         ids.insert(record.id.clone());
-        if !record.deleted && !record.facts.stable_id.is_empty() {
+        if !record.facts.stable_id.is_empty() {
             let stable = record.facts.stable_id.clone();
             self.stable
                 .insert((record.kind, record.org.clone(), stable), record.id.clone());
@@ -239,12 +246,16 @@ impl Records {
         self.records.insert(key, record);
     }
 
-    /// Returns all documents of a kind that are not deleted.
+    /// Returns all documents of a kind.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Record> {
         let of_kind = self.records.iter().filter(move |((of, _), _)| *of == kind);
-        of_kind
-            .map(|(_, record)| record)
-            .filter(|record| !record.deleted)
+        of_kind.map(|(_, record)| record)
+    }
+
+    /// Returns how many documents are held.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.records.len()
     }
 
     /// Caches the newest text of a document, if it is not too large.

@@ -17,6 +17,7 @@ use gatewright_protocol::records::{
     Answer, AuditFilter, Kind, RecordCommand, RecordQuery, RecordRefusal, RecordSort,
 };
 use serde_json::json;
+use std::borrow::Cow;
 
 /// The maximum number of entries on a page of notifications or of the audit trail.
 const PAGE_MAX: u32 = 1000;
@@ -66,14 +67,14 @@ fn document(
     revision: Option<u64>,
 ) -> Outcome {
     let record = match revision {
-        None => turn.records.live(kind, &actor.org, id),
-        Some(_) => turn.records.get(kind, &actor.org, id),
+        None => turn.records.live(kind, &actor.org, id).map(Cow::Borrowed),
+        Some(_) => turn.records.get(turn.rows, kind, &actor.org, id)?,
     };
     let Some(record) = record else {
         return refuse(RecordRefusal::NotFound);
     };
     let revision = revision.unwrap_or(record.revision);
-    match turn.records.text(turn.rows, record, revision)? {
+    match turn.records.text(turn.rows, &record, revision)? {
         Some(text) => Ok((Answer::Document { revision }, seen_by(actor, kind, text)?)),
         None => refuse(RecordRefusal::NoRevision),
     }
@@ -95,22 +96,27 @@ fn revisions(
     before: Option<u64>,
     limit: u32,
 ) -> Outcome {
-    let Some(record) = turn.records.get(kind, &actor.org, id) else {
+    let Some(record) = turn.records.get(turn.rows, kind, &actor.org, id)? else {
         return refuse(RecordRefusal::NotFound);
     };
-    json(&turn.revisions(record.head(), trail_org(turn, record), (before, limit))?)
+    let org = trail_org(turn, &record);
+    json(&turn.revisions(record.head(), org, (before, limit))?)
 }
 
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
     // No text is retained of a document that was deleted too long ago.
     let gone = turn.gone_before().unwrap_or_default();
     let query = &lowered(query);
-    let mut found: Vec<&Record> = turn
-        .records
-        .all(kind, &actor.org)
-        .filter(|record| record.deleted == query.deleted && record.head().is_there(&gone))
-        .filter(|record| answers(record, query))
-        .collect();
+    let deleted = match query.deleted {
+        true => turn.rows.deleted_records(kind, &actor.org, &gone)?,
+        false => Vec::new(),
+    };
+    let live = turn.records.all(kind, &actor.org);
+    let mut found: Vec<&Record> = match query.deleted {
+        true => deleted.iter().collect(),
+        false => live.collect(),
+    };
+    found.retain(|record| answers(record, query));
     found = sorted(found, query);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let per_page = match query.page {

@@ -92,7 +92,7 @@ pub(crate) fn write(
     };
     match drafted {
         Err(refusal) => refuse(refusal),
-        Ok(draft) => match obstacle(turn, actor, &draft) {
+        Ok(draft) => match obstacle(turn, actor, &draft)? {
             Some(refusal) => refuse(refusal),
             None => settle(turn, actor, draft, guard.dry_run),
         },
@@ -114,8 +114,11 @@ fn create(
     }
     let new = compose::create(kind, text, &owner(turn, actor, id))?;
     let facts = RecordFacts::read(kind, &new);
-    let record = match turn.records.continued(kind, &actor.org, id, &facts) {
-        Some(old) if old.deleted => next(turn, old, facts),
+    let record = match turn
+        .records
+        .continued(turn.rows, kind, &actor.org, id, &facts)?
+    {
+        Some(old) if old.deleted => next(turn, &old, facts),
         Some(_) => {
             let id = id.to_owned();
             return Ok(Err(RecordRefusal::StableIdTaken { id }));
@@ -175,9 +178,10 @@ fn restore(
     revision: Option<u64>,
     guard: &Guard,
 ) -> Drafted {
-    let Some(record) = turn.records.get(kind, &actor.org, id) else {
+    let Some(record) = turn.records.get(turn.rows, kind, &actor.org, id)? else {
         return Ok(Err(RecordRefusal::NotFound));
     };
+    let record = &*record;
     let live = (!record.deleted).then_some(record.revision);
     if !guard.allows(live) {
         return Ok(Err(RecordRefusal::Precondition { current: live }));
@@ -256,46 +260,50 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
 }
 
 /// Returns why a document can't be stored.
-fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
-    let new = draft.new.as_ref()?;
+fn obstacle(
+    turn: &Turn<'_>,
+    actor: &Actor,
+    draft: &Draft,
+) -> Result<Option<RecordRefusal>, StoreError> {
+    let Some(new) = &draft.new else {
+        return Ok(None);
+    };
     if new.len() > DEFINITION_MAX_BYTES {
-        return Some(RecordRefusal::TooLarge);
+        return Ok(Some(RecordRefusal::TooLarge));
     }
     let Record {
         kind, id, facts, ..
     } = &draft.record;
     let full = full(turn, *kind, &actor.org, id);
     if let Some(issues) = too_much(*kind, facts, new, full) {
-        return Some(RecordRefusal::Invalid { issues });
+        return Ok(Some(RecordRefusal::Invalid { issues }));
     }
     // A caller who may not read notifications can't have them sent either.
     let unreadable = |name: &String| !may_subscribe(actor, name);
     if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
-        return Some(RecordRefusal::NotPermitted);
+        return Ok(Some(RecordRefusal::NotPermitted));
     }
-    match turn.records.conflict(*kind, &actor.org, id, facts) {
-        Some(Conflict::StableId) => {
-            let id = facts.stable_id.clone();
-            return Some(RecordRefusal::StableIdTaken { id });
-        }
-        Some(Conflict::InternalId) => {
-            let id = facts.internal_id.clone();
-            return Some(RecordRefusal::StableIdTaken { id });
-        }
+    let conflict = turn
+        .records
+        .conflict(turn.rows, *kind, &actor.org, id, facts)?;
+    let taken = |id: &String| Some(RecordRefusal::StableIdTaken { id: id.clone() });
+    match conflict {
+        Some(Conflict::StableId) => return Ok(taken(&facts.stable_id)),
+        Some(Conflict::InternalId) => return Ok(taken(&facts.internal_id)),
         Some(Conflict::Name) => {
             let name = facts.name.clone();
-            return Some(RecordRefusal::NameTaken { name });
+            return Ok(Some(RecordRefusal::NameTaken { name }));
         }
         None => {}
     }
     if facts.categories.is_empty() {
-        return None;
+        return Ok(None);
     }
     let known = categories(turn, &actor.org);
     let lower = order::set(known.iter().map(|known| known.to_lowercase()));
     let unknown = |name: &&String| !lower.contains(&name.to_lowercase());
     let names: Vec<String> = facts.categories.iter().filter(unknown).cloned().collect();
-    (!names.is_empty()).then_some(RecordRefusal::UnknownCategories { names, known })
+    Ok((!names.is_empty()).then_some(RecordRefusal::UnknownCategories { names, known }))
 }
 
 /// The longest name of a document, in bytes, and the most subscriptions of a webhook. The Registry holds both in memory,
@@ -318,10 +326,9 @@ fn full(turn: &Turn<'_>, kind: Kind, org: &str, id: &str) -> Option<String> {
             ": delete some, or raise DOCUMENTS_PER_ORG_MAX",
         ),
     };
-    let is_live = |record: &&Record| !record.deleted;
-    let is_new = turn.records.of_id(kind, id).filter(is_live).is_none();
-    let live = turn.records.all(kind, org).filter(is_live);
-    (is_new && live.take(max).count() == max).then(|| {
+    let is_new = turn.records.of_id(kind, id).is_none();
+    let all = turn.records.all(kind, org);
+    (is_new && all.take(max).count() == max).then(|| {
         let plural = kind.row().plural;
         format!("an organisation has at most {max} {plural}{remedy}")
     })

@@ -1,7 +1,7 @@
 //! API definitions, the bookkeeping values, and credentials.
 
 use super::{Entry, Rows};
-use crate::registry::sql::json;
+use crate::registry::sql::{Value, json};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_protocol::error::StoreError;
 
@@ -28,25 +28,63 @@ pub(super) const PIECES: &[&str] = &["CREATE TABLE IF NOT EXISTS revision_piece 
     ) WITHOUT ROWID"];
 
 impl Rows {
-    /// Returns all API definitions, deleted ones included.
+    fn select_entries(&self, rest: &str, values: &[Value]) -> Result<Vec<Entry>, StoreError> {
+        let statement =
+            format!("SELECT id, revision, deleted, published, updated_at, facts FROM entry {rest}");
+        self.all(&statement, values, |mut row| {
+            Ok(Entry {
+                id: row.text()?,
+                revision: row.number()?,
+                deleted: row.number()? != 0,
+                published: row.maybe_number()?,
+                updated_at: row.text()?,
+                facts: row.json()?,
+            })
+        })
+    }
+
+    /// Returns API definitions after this id that are not deleted, or still published; at most `limit`.
     ///
     /// # Errors
     /// If the table can't be read. The same holds for the other methods that return rows.
-    pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
-        self.all(
-            "SELECT id, revision, deleted, published, updated_at, facts FROM entry ORDER BY id",
-            &[],
-            |mut row| {
-                Ok(Entry {
-                    id: row.text()?,
-                    revision: row.number()?,
-                    deleted: row.number()? != 0,
-                    published: row.maybe_number()?,
-                    updated_at: row.text()?,
-                    facts: row.json()?,
-                })
-            },
-        )
+    pub fn entries(&self, after: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        let rest = "WHERE id > ? AND (deleted = 0 OR published IS NOT NULL) ORDER BY id LIMIT ?";
+        self.select_entries(rest, &[after.into(), limit.into()])
+    }
+
+    /// Returns API definitions from this id on, deleted ones included; at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn entries_from(&self, id: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        let rest = "WHERE id >= ? ORDER BY id LIMIT ?";
+        self.select_entries(rest, &[id.into(), limit.into()])
+    }
+
+    /// Returns the deleted API definitions by id: those deleted since a time (RFC 3339), and those still published.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn deleted_entries(&self, since: &str) -> Result<Vec<Entry>, StoreError> {
+        let rest = "WHERE deleted = 1 AND (updated_at >= ? OR published IS NOT NULL) ORDER BY id";
+        self.select_entries(rest, &[since.into()])
+    }
+
+    /// Returns the ids of all deleted API definitions.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn deleted_ids(&self) -> Result<Vec<String>, StoreError> {
+        let statement = "SELECT id FROM entry WHERE deleted = 1 ORDER BY id";
+        self.all(statement, &[], |mut row| row.text())
+    }
+
+    /// Returns an API definition, deleted or not.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn entry(&self, id: &str) -> Result<Option<Entry>, StoreError> {
+        Ok(self.select_entries("WHERE id = ?", &[id.into()])?.pop())
     }
 
     /// Returns a bookkeeping value.

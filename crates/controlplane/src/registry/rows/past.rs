@@ -5,6 +5,7 @@ use crate::registry::sql::{Row, Value, json};
 use gatewright_api::figures::StoredRows;
 use gatewright_api::resource::Subject;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
 use gatewright_protocol::signal::PREFIX;
 
 /// A number and its time, RFC 3339.
@@ -86,6 +87,20 @@ impl Rows {
             deliveries: count("delivery")?,
             credentials: count("credential")?,
         })
+    }
+
+    /// Counts the documents of a kind, deleted ones included.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn documents(&self, kind: Subject) -> Result<u64, StoreError> {
+        match Kind::of(kind) {
+            None => self.count("SELECT count(*) FROM entry", &[]),
+            Some(kind) => {
+                let statement = "SELECT count(*) FROM record WHERE kind = ?";
+                self.count(statement, &[json(&kind)?])
+            }
+        }
     }
 
     /// Returns the size of the database in bytes.

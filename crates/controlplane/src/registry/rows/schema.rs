@@ -7,7 +7,7 @@ use super::{
 
 /// Step n migrates version n - 1 to version n. A released step never changes. The first one may find its tables created
 /// already, by a release that did not count versions.
-pub(super) const STEPS: [&[&[&str]]; 11] = [
+pub(super) const STEPS: [&[&[&str]]; 12] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -25,4 +25,5 @@ pub(super) const STEPS: [&[&[&str]]; 11] = [
     &[served::SCHEMA],
     &[sign_ins::SCHEMA],
     &[journal::CLIENTS],
+    &[records::DELETED],
 ];

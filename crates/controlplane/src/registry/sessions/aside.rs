@@ -2,7 +2,6 @@
 
 use super::{Sent, rights};
 use crate::registry::index::change;
-use crate::registry::rows::Record;
 use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
 use gatewright_model::issue::{IssueCode, Severity};
@@ -28,10 +27,16 @@ pub(super) fn pending(turn: &Turn<'_>, mut named: Vec<String>) -> Result<Vec<Str
     let live = |id: &str| turn.records.live(Kind::Policy, "", id);
     let mut gone = BTreeSet::new();
     if named.iter().any(|id| live(id).is_none()) {
-        let policies = turn.records.all(Kind::Policy, "");
-        let is_left = |record: &&Record| record.deleted && published.contains_key(&*record.id);
-        let ids = |record: &'_ Record| [record.id.clone(), record.facts.stable_id.clone()];
-        gone = order::set(policies.filter(is_left).flat_map(ids));
+        for id in published.keys() {
+            if turn.records.of_id(Kind::Policy, id).is_none() {
+                let record = turn.rows.record(Kind::Policy, id)?;
+                gone.extend(
+                    record
+                        .into_iter()
+                        .flat_map(|it| [it.id, it.facts.stable_id]),
+                );
+            }
+        }
     }
     named.retain(|id| {
         let Some(record) = live(id) else {

@@ -38,7 +38,9 @@ fn migrated_tables_equal_new_ones() {
     let (made, earlier) = (Sqlite::default(), earlier());
     let before = columns(&earlier);
     for sql in [&made, &earlier] {
-        Rows::new(Box::new(sql.clone())).entries().unwrap();
+        Rows::new(Box::new(sql.clone()))
+            .entries_from("", 99)
+            .unwrap();
     }
     assert_eq!(schema(&made), schema(&earlier));
     // The previous release can go on with them: its columns are unchanged, and new ones have a default. It knows
@@ -88,7 +90,9 @@ fn version(sql: &Sqlite) -> u64 {
 #[test]
 fn a_database_of_a_later_release_is_refused_and_left_alone() {
     let sql = earlier();
-    Rows::new(Box::new(sql.clone())).entries().unwrap();
+    Rows::new(Box::new(sql.clone()))
+        .entries_from("", 99)
+        .unwrap();
     let known = version(&sql);
     let later = "INSERT INTO schema_version VALUES (99)";
     sql.query(later, &[]).unwrap();
@@ -100,7 +104,7 @@ fn a_database_of_a_later_release_is_refused_and_left_alone() {
     };
     // Every use is refused, not only the first.
     for refused in [
-        rows.entries().err(),
+        rows.entries_from("", 99).err(),
         rows.commit(std::slice::from_ref(&value)).err(),
         rows.value("generation").err(),
     ] {
@@ -119,16 +123,16 @@ fn failed_migration_step_is_rolled_back() {
     let before = dump(&earlier).unwrap();
     sql.fail_next(Fault::BeforePersist);
     let rows = Rows::new(Box::new(sql));
-    assert!(rows.entries().is_err());
+    assert!(rows.entries_from("", 99).is_err());
     assert_eq!(dump(&earlier).unwrap(), before);
-    assert_eq!(rows.entries().unwrap().len(), 2);
+    assert_eq!(rows.entries_from("", 99).unwrap().len(), 2);
     assert!(version(&earlier) > 0);
 }
 
 #[test]
 fn definitions_are_read() {
     let rows = rows();
-    let entries = rows.entries().unwrap();
+    let entries = rows.entries_from("", 99).unwrap();
     assert_eq!(entries.len(), 2);
     assert_eq!((entries[0].id.as_str(), entries[0].deleted), ("gone", true));
     assert_eq!((entries[1].revision, entries[1].published), (2, Some(1)));
@@ -155,7 +159,7 @@ fn definitions_are_read() {
 #[test]
 fn documents_of_the_dashboard_are_read() {
     let rows = rows();
-    let records = rows.records().unwrap();
+    let records = rows.records_from(None, 99).unwrap();
     assert_eq!((records[0].kind, records[0].revision), (Kind::Policy, 3));
     assert_eq!(records[0].facts.stable_id, "gold");
     let of = DocumentId::record(Kind::Policy, &records[0].id);
