@@ -333,7 +333,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, STRICT, PASSPHRASE], body: "Backup", answer: "BackupStored", statuses: &[400, 409, 413]
     }
     DELETE "/gateway/import" GiveUpImport "Abort an unfinished import and remove what it has stored" {
-        answer: "ModifySuccess", statuses: &[404]
+        answer: "ImportRemoved", statuses: &[404]
     }
     GET "/hello" Hello "Check liveness" { right: PUBLIC, answer: "Health" }
     HEAD "/hello" Hello "Check liveness, without a response body" { right: PUBLIC, answer: "Health" }

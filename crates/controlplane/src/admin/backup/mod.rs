@@ -16,7 +16,8 @@ use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::endpoint::{self, Found, Operation};
-use gatewright_api::message::{Action, ModifySuccess, PASSPHRASE_HEADER};
+use gatewright_api::message::PASSPHRASE_HEADER;
+use gatewright_model::json::quote;
 use gatewright_protocol::backup::Backup;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -50,10 +51,15 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
 /// `DELETE /gateway/import`.
 pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error> {
     match platform.call(&Command::Backup(Backup::GiveUp), "").await? {
-        (Reply::Json, _) => {
+        (Reply::Json, left) => {
             platform.orgs_changed().await;
-            let body = ModifySuccess::of("import", Action::Deleted);
-            Ok(Response::json(200, &body))
+            let left = match left.as_str() {
+                "" => String::new(),
+                left => format!(",\"left\":{}", quote(left)),
+            };
+            let body =
+                format!("{{\"key\":\"import\",\"status\":\"ok\",\"action\":\"deleted\"{left}}}\n");
+            Ok(Response::text(200, body))
         }
         (Reply::Refused(Refusal::NotFound), _) => {
             let text = "No import is under way: one that has ended stays";

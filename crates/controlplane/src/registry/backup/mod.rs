@@ -26,6 +26,9 @@ use gatewright_protocol::sessions::Owner;
 
 /// The bookkeeping value with the id of the export whose import is in progress, or an empty text.
 const UNFINISHED: &str = "import";
+/// The one with the number of the newest entry of the trail when that import began: later ones are about what others have
+/// written meanwhile.
+const BEGUN: &str = "import-begun";
 
 /// The content of a section of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,10 +87,10 @@ pub(super) fn unfinished(rows: &super::rows::Rows) -> Result<String, StoreError>
 }
 
 fn note(turn: &Turn<'_>, id: &str) -> Result<(), StoreError> {
-    turn.rows.commit(&[Change::Value {
-        name: UNFINISHED,
-        value: id,
-    }])
+    let begun = turn.journal.next_audit().saturating_sub(1).to_string();
+    let value = |name, value| Change::Value { name, value };
+    turn.rows
+        .commit(&[value(UNFINISHED, id), value(BEGUN, &begun)])
 }
 
 fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Replied {
@@ -102,15 +105,10 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Replied {
         );
         return refused(0, reason);
     }
-    let held: Vec<String> = holdings(turn)?
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(what, count)| format!("{what}: {count}"))
-        .collect();
+    let held = holdings(turn)?;
     if !held.is_empty() {
         let reason = format!(
-            "the gateway is not empty, deleted documents included ({}): import into a new one",
-            held.join(", ")
+            "the gateway is not empty, deleted documents included ({held}): import into a new one"
         );
         return refused(0, reason);
     }
@@ -120,8 +118,8 @@ fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Replied {
     done()
 }
 
-/// Counts what is stored, by kind.
-fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
+/// Says what is stored, as numbers by kind; empty for nothing.
+fn holdings(turn: &Turn<'_>) -> Result<String, StoreError> {
     let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let (keys, orgs) = turn.rows.count_sessions()?;
     let mut held = vec![("APIs", turn.rows.documents(Subject::Api)?)];
@@ -142,7 +140,9 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
             size(turn.rows.oauth_tokens_after("", 1)?.len()),
         ),
     ]);
-    Ok(held)
+    let held = held.into_iter().filter(|(_, count)| *count > 0);
+    let held = held.map(|(what, count)| format!("{what}: {count}"));
+    Ok(held.collect::<Vec<_>>().join(", "))
 }
 
 /// Finishes an import, which allows publishing. Numbers of the trail continue after the imported ones.
@@ -174,18 +174,22 @@ fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> 
     commit(turn, vec![write])
 }
 
+/// Removes what an import has stored. The reply says what is left: what others have written meanwhile.
 fn give_up(turn: &mut Turn<'_>) -> Replied {
     let id = unfinished(turn.rows)?;
     if id.is_empty() {
         return refuse(Refusal::NotFound);
     }
-    turn.rows.commit(&[Change::Emptied])?;
+    // An import that began under an earlier release has no number: nothing is left.
+    let begun = turn.rows.value(BEGUN)?.and_then(|text| text.parse().ok());
+    let begun = begun.unwrap_or(u64::from(u32::MAX) << 20);
+    turn.rows.commit(&[Change::Emptied { begun }])?;
     *turn.index = super::Index::load(turn.rows)?;
     *turn.records = super::Records::load(turn.rows)?;
     *turn.credentials = super::Credentials::load(turn.rows)?;
     *turn.ends = super::Ends::load(turn.rows)?;
     log(turn, &id, Action::Deleted)?;
-    done()
+    Ok((Reply::Json, holdings(turn)?))
 }
 
 #[cfg(test)]

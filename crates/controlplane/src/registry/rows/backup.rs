@@ -39,28 +39,31 @@ impl Rows {
         Ok((count(Owner::Key)?, count(Owner::Organisation)?))
     }
 
-    /// Removes every document, session and credential with everything that belongs to it.
-    pub(super) fn empty(&self) -> Result<(), StoreError> {
-        for table in [
-            "entry",
-            "revision",
-            "revision_piece",
-            "record",
-            "record_revision",
-            "session",
-            "session_text",
-            "session_mark",
-            "credential",
-            "hook_secret",
-            "certificate",
-            "oauth_client",
-            "oauth_code",
-            "oauth_token",
-            "generation",
-            "served",
+    /// Removes every document, session and credential with everything that belongs to it, except those that entries of
+    /// the trail after this one are about.
+    pub(super) fn empty(&self, begun: u64) -> Result<(), StoreError> {
+        for (table, id) in [
+            ("entry", "id"),
+            ("revision", "id"),
+            ("revision_piece", "id"),
+            ("record", "id"),
+            ("record_revision", "id"),
+            ("session", "id"),
+            ("session_text", "id"),
+            ("session_mark", "id"),
+            ("credential", "credential ->> 'id'"),
+            ("hook_secret", "hook"),
+            ("certificate", "id"),
+            ("oauth_client", "id"),
+            ("oauth_code", "client"),
+            ("oauth_token", "client"),
         ] {
-            self.run(&format!("DELETE FROM {table}"), &[])?;
+            let statement = format!(
+                "DELETE FROM {table} WHERE {id} NOT IN (SELECT id FROM audit WHERE seq > ?)"
+            );
+            self.run(&statement, &[begun.into()])?;
         }
-        Ok(())
+        self.run("DELETE FROM generation", &[])?;
+        self.run("DELETE FROM served", &[])
     }
 }

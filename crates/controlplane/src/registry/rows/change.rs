@@ -261,8 +261,11 @@ pub enum Change<'a> {
     },
     /// A revision of a document that is older than its newest one.
     Older(&'a Older),
-    /// Removes everything that is administered.
-    Emptied,
+    /// Removes everything that is administered, except what has been written since an import began.
+    Emptied {
+        /// The number of the last entry of the trail before that.
+        begun: u64,
+    },
 }
 
 impl Rows {
@@ -345,7 +348,7 @@ impl Rows {
                 of,
             } => self.trim_sign_ins((*seen, *begun), *keep, *of),
             Change::Older(older) => self.put_older(older),
-            Change::Emptied => self.empty(),
+            Change::Emptied { begun } => self.empty(*begun),
         }
     }
 }

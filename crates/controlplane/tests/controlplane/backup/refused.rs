@@ -196,6 +196,59 @@ fn abandoned_import_leaves_nothing() {
 }
 
 #[test]
+fn an_abandoned_import_leaves_what_others_have_written() {
+    let (from, _) = large();
+    let file = export(&from, "");
+    let to = Memory::default();
+    assert_eq!(import(&to, "", cut(&file)).status, 400);
+    let list = |kind: &str| done(&to, "GET", &format!("/gateway/{kind}"), &Value::Null);
+    let imported = list("apis").as_array().unwrap().clone();
+    let changed = imported[1]["api_id"].as_str().unwrap().to_owned();
+    let api = |id: &str| {
+        json!({
+            "api_id": id, "name": "own", "active": true, "use_keyless": true,
+            "proxy": {"listen_path": format!("/own-{id}/"), "target_url": "http://up.example/"},
+        })
+    };
+    done(&to, "POST", "/gateway/apis", &api("own"));
+    done(
+        &to,
+        "PUT",
+        &format!("/gateway/apis/{changed}"),
+        &api(&changed),
+    );
+    let key = json!({ "alias": "own", "access_rights": { "own": { "api_id": "own" } } });
+    let hash = done(&to, "POST", "/gateway/keys/create", &key)["key_hash"].clone();
+    let policy = json!({ "_id": "5f3c8a2b9d1e0fc04d1e4c6a", "id": "own", "name": "own", "access_rights": {} });
+    done(&to, "POST", "/gateway/policies", &policy);
+
+    let removed = done(&to, "DELETE", "/gateway/import", &Value::Null);
+    assert_eq!(
+        removed["left"], "APIs: 2, policies: 1, keys: 1",
+        "{removed}"
+    );
+    let apis = list("apis");
+    let mut ids: Vec<&str> = apis
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|api| api["api_id"].as_str().unwrap())
+        .collect();
+    ids.sort_unstable();
+    let mut kept = [changed.as_str(), "own"];
+    kept.sort_unstable();
+    assert_eq!(ids, kept);
+    assert_eq!(list("keys")["keys"], json!([hash]));
+    let revisions = list(&format!("apis/{changed}/revisions"));
+    assert!(
+        revisions["revisions"].as_array().unwrap().len() >= 2,
+        "{revisions}"
+    );
+    to.restart();
+    assert_eq!(list("apis").as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn import_does_not_overwrite_concurrent_writes() {
     let (from, _) = large();
     let file = export(&from, "");
