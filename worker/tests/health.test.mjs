@@ -79,9 +79,11 @@ test("an unsupported method is refused in JSON, with the allowed ones in Allow",
   }
 });
 
-test("an unknown administrative path is a 404 in JSON", async () => {
+test("an unknown administrative path is a 404, in JSON if the client asks for that", async () => {
   for (const path of ["/gateway", "/gateway/", "/gateway/nothing", "/gateway/apis/x/nothing", "/gateway/apis/x/revisions/1/nothing", "/gateway//apis", "/openapi/nothing.json"]) {
-    const answer = await gateway.admin("GET", path);
+    const plain = await gateway.admin("GET", path);
+    assert.deepEqual([plain.status, plain.text], [404, "404 page not found\n"], path);
+    const answer = await gateway.admin("GET", path, { headers: { Accept: "application/json" } });
     assert.equal(answer.status, 404, path);
     const { request_id: id, ...message } = answer.json;
     assert.deepEqual(message, { status: "error", message: "Not found" }, path);

@@ -49,7 +49,9 @@ pub const HEALTH_API_NOT_FOUND: &str = "API ID not found";
 pub const METHOD_NOT_SUPPORTED: &str = "Method not supported";
 /// 405 for a path outside the administration (reference 1.1).
 pub const METHOD_NOT_ALLOWED: &str = "Method Not Allowed";
-/// 404 for an unknown administration path. JSON, where the reference sends plain text.
+/// 404 for an unknown administration path, as plain text (reference 1.0).
+pub const PAGE_NOT_FOUND: &str = "404 page not found\n";
+/// The same in JSON, for clients that accept it.
 pub const NOT_FOUND: &str = "Not found";
 /// 400, a body that breaks off: the client has stopped sending, or sends invalid chunks.
 pub const BROKEN_OFF: &str = "The body of the request broke off";

@@ -97,6 +97,11 @@ impl Error {
                 message::SECRET_WANTED.clone_into(&mut details);
                 (403, message::FORBIDDEN.to_owned(), Vec::new())
             }
+            Self::NoEndpoint if !accepts_json(request) => {
+                let mut response = Response::text(404, message::PAGE_NOT_FOUND.to_owned());
+                response.headers = vec![("content-type", "text/plain; charset=utf-8".to_owned())];
+                return response;
+            }
             Self::NoEndpoint => (404, message::NOT_FOUND.to_owned(), Vec::new()),
             Self::Method(allowed) => {
                 extra.push(("allow", allowed.join(", ")));
@@ -138,6 +143,13 @@ impl Error {
         response.headers.extend(extra);
         response
     }
+}
+
+/// Whether the client asks for JSON by name.
+fn accepts_json(request: &Request) -> bool {
+    request
+        .header("accept")
+        .is_some_and(|accept| accept.contains("json"))
 }
 
 /// Builds the message of an invalid document. Reference 6.1: the message names the first problem, and the issues list

@@ -101,7 +101,19 @@ fn unknown_paths_are_refused_without_lookup() {
         .now_or_never()
         .unwrap();
     assert_eq!(open.status, 403);
-    assert_eq!(send(&memory, "GET", "/gateway/nothing", "").status, 404);
+    let plain = send(&memory, "GET", "/gateway/nothing", "");
+    assert_eq!(
+        (plain.status, plain.body.as_str()),
+        (404, "404 page not found\n")
+    );
+    let kind = "text/plain; charset=utf-8";
+    assert_eq!(header(&plain, "content-type"), Some(kind));
+    let accept = ("accept", "application/json");
+    let asked = send_if(&memory, "GET", "/gateway/nothing", "", accept);
+    assert_eq!(
+        (asked.status, &json(&asked)["message"]),
+        (404, &"Not found".into())
+    );
     let wrong = send(&memory, "PATCH", "/gateway/apis/", "");
     assert_eq!(
         (wrong.status, header(&wrong, "allow")),
