@@ -171,27 +171,18 @@ pub fn full_token(
     forms.into_iter().find(|form| hash(form) == stored)
 }
 
-/// Returns the hashes under which the key of an organisation may be stored. Documents without an organisation belong to
-/// the default one, so both forms of its keys are tried, with and without the name.
+/// Returns the hashes under which a key may be stored that is sent to an API of an organisation. A definition without one
+/// belongs to the default organisation, so the ids of its keys are looked for there as well.
 #[must_use]
 pub fn stored_under(
     sent: &str,
     (org, default): (&str, &str),
     configured: HashFunction,
 ) -> Vec<String> {
-    let other = match org {
-        "" => Some(default),
-        org if org == default => Some(""),
-        _ => None,
-    };
     let mut found = candidates(sent, org, configured);
-    for hash in other
-        .map(|org| candidates(sent, org, configured))
-        .unwrap_or_default()
-    {
-        if !found.contains(&hash) {
-            found.push(hash);
-        }
+    if org.is_empty() {
+        let others = candidates(sent, default, configured);
+        found.extend(others.into_iter().skip(1));
     }
     found
 }
@@ -262,6 +253,28 @@ mod tests {
         );
         let full_token = token("acme", "bob", sha);
         assert_eq!(candidates(&full_token, "acme", sha), [hash(&full_token)]);
+    }
+
+    #[test]
+    fn a_custom_id_belongs_to_its_organisation() {
+        let sha = HashFunction::Sha256;
+        let finds = |org: &str, of: &str| {
+            let key = hash(&token(of, "bob", sha));
+            stored_under("bob", (org, "home"), sha).contains(&key)
+        };
+        for (org, of, found) in [
+            ("home", "home", true),
+            ("home", "", false),
+            ("acme", "home", false),
+            ("", "", true),
+            ("", "home", true),
+            ("", "acme", false),
+        ] {
+            assert_eq!(finds(org, of), found, "{of} at {org}");
+        }
+        let whole = token("", "bob", sha);
+        assert_eq!(stored_under(&whole, ("home", "home"), sha), [hash(&whole)]);
+        assert_eq!(stored_under(&whole, ("", "home"), sha), [hash(&whole)]);
     }
 
     #[test]

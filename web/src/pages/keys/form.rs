@@ -132,7 +132,7 @@ fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
     view! {
         <div class="fields">
             <TextField label="Alias" hint="What people call it." on_text=alias />
-            <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=org />
+            <TextField label="Organisation" hint="As in the API's definition; empty if that names none." on_text=org />
             <TextField label="Tags" hint="Separated by commas." on_text=tags />
             <TextField label="Expires" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
         </div>

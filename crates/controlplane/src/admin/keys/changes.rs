@@ -84,7 +84,7 @@ pub(in crate::admin) async fn rotate<P: Platform>(
 ) -> Result<Response, Error> {
     let missing = || Error::refused(404, KEY_NOT_FOUND);
     let key = key(variables)?;
-    let hashes = hashes(platform, request, &key, platform.default_org());
+    let hashes = hashes(platform, request, &key, "");
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;

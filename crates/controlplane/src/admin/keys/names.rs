@@ -9,7 +9,7 @@ use gatewright_model::id::check_id;
 use gatewright_model::json;
 use gatewright_protocol::http::Request;
 use gatewright_protocol::registry::{Command, Reply};
-use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, stored_under};
+use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, candidates};
 
 /// Returns the key from the path, decoded once: tokens contain characters that a path must escape.
 pub(super) fn key(variables: &[&str]) -> Result<String, Error> {
@@ -37,12 +37,7 @@ pub(super) fn hashes<P: Platform>(
         return vec![key.to_owned()];
     }
     let org = query::given(request, "org_id").unwrap_or(org);
-    let default = if org.is_empty() {
-        ""
-    } else {
-        platform.default_org()
-    };
-    let mut hashes = stored_under(key, (org, default), platform.keys().hash);
+    let mut hashes = candidates(key, org, platform.keys().hash);
     // A hash is found without `?hashed` too.
     hashes.push(key.to_owned());
     hashes

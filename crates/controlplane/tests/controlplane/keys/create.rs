@@ -223,6 +223,12 @@ fn bare_custom_id_is_resolved_by_the_given_organisation() {
     let token = escaped(made["key"].as_str().unwrap());
     read(&memory, &format!("keys/{token}"));
     done(&memory, "DELETE", &format!("keys/{token}"), &Value::Null);
+    // That of a key without an organisation belongs to none.
+    done(&memory, "POST", "keys/eve", &session(&json!({})));
+    let answer = call(&memory, "GET", "keys/eve?org_id=default", &Value::Null);
+    refused(&answer, 404, "Key not found");
+    let answer = call(&memory, "PUT", "keys/eve", &sent);
+    refused(&answer, 404, "Key is not found");
 }
 
 #[test]
