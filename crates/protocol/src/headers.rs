@@ -10,11 +10,9 @@
 pub enum Ends {
     /// It belongs to the connection (RFC 9110 section 7.6.1), and the runtime handles it.
     Connection,
-    /// It belongs to the connection to a proxy; the runtime would forward it in requests.
-    ProxyRequest,
-    /// Like [`Self::ProxyRequest`], in responses.
+    /// It belongs to the connection to a proxy; the runtime would forward it in responses.
     ProxyAnswer,
-    /// Like [`Self::ProxyRequest`], in requests and responses.
+    /// Like [`Self::ProxyAnswer`], in requests and responses.
     Proxy,
     /// It carries the administration's secret.
     Secret,
@@ -41,7 +39,7 @@ pub const TABLE: [(&str, Ends); 31] = [
     ("host", Ends::Own),
     ("keep-alive", Ends::Connection),
     ("proxy-authenticate", Ends::ProxyAnswer),
-    ("proxy-authorization", Ends::ProxyRequest),
+    ("proxy-authorization", Ends::Proxy),
     ("proxy-connection", Ends::Proxy),
     ("te", Ends::Connection),
     ("trailer", Ends::Connection),
@@ -79,7 +77,7 @@ impl Ends {
     pub const fn in_requests(self) -> bool {
         matches!(
             self,
-            Self::ProxyRequest | Self::Proxy | Self::Secret | Self::Client | Self::Override
+            Self::Proxy | Self::Secret | Self::Client | Self::Override
         )
     }
 
@@ -102,7 +100,7 @@ pub fn lines() -> String {
         line(Ends::in_requests),
         line(Ends::in_answers),
         line(|ends| ends == Ends::Connection),
-        line(|ends| matches!(ends, Ends::ProxyRequest | Ends::Proxy | Ends::Secret)),
+        line(|ends| matches!(ends, Ends::Proxy | Ends::Secret)),
         line(|ends| ends == Ends::Own),
     ]
     .join("\n")
@@ -141,7 +139,14 @@ mod tests {
         let [requests, answers, connection, never_added, own] = lines.as_slice() else {
             panic!("{} lines", lines.len());
         };
-        assert_eq!(*answers, ["proxy-authenticate", "proxy-connection"]);
+        assert_eq!(
+            *answers,
+            [
+                "proxy-authenticate",
+                "proxy-authorization",
+                "proxy-connection"
+            ]
+        );
         assert_eq!(
             *never_added,
             [
