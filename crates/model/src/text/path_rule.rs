@@ -90,13 +90,13 @@ fn segments(text: &str) -> (String, bool) {
     while let Some((before, behind)) = rest.split_once('{') {
         expression.push_str(before);
         match behind.split_once('}') {
-            // The reference treats a counted repetition as a template too.
-            Some((_, after)) => {
+            // The reference treats a counted repetition as a template too, but not empty braces.
+            Some((name, after)) if !name.is_empty() => {
                 expression.push_str(SEGMENT);
                 moved = true;
                 rest = after;
             }
-            None => {
+            _ => {
                 expression.push('{');
                 rest = behind;
             }
@@ -124,6 +124,7 @@ mod tests {
             "/a/[0-9]{1,3}",
             "/a.?b",
             "/{2}",
+            "/{}",
         ] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
@@ -134,6 +135,7 @@ mod tests {
         assert_eq!(expression("/a/{id}/*"), "/a/[^/]+/.*");
         assert_eq!(without_templates("^/a/{id}/*$"), "^/a/[^/]+/*$");
         assert_eq!(expression("/a/[0-9]{3}"), "/a/[0-9][^/]+");
+        assert_eq!(expression("/a/{}/{id}"), "/a/{}/[^/]+");
         assert_eq!(expression("/a/*/b/*"), "/a/[^/]+/b/.*");
         assert_eq!(expression("/a/*/*/b"), "/a/[^/]+/.*/b");
     }
