@@ -202,8 +202,12 @@ fn has_password(known: &Known) -> bool {
 
 /// The credential that a request presents.
 fn presented(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
+    // Said only once, not after its session has been looked up.
+    let is_first = exchange.lookup == Lookup::NotNeeded;
     if let Some(hash) = exchange.request.sent_as.clone() {
-        exchange.remark("Sent as a stored key; its token is not known, so none is sent on");
+        if is_first {
+            exchange.remark("Sent as a stored key; its token is not known, so none is sent on");
+        }
         return Some(Credential::Hash(hash));
     }
     let found = exchange.sent_carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
@@ -215,8 +219,7 @@ fn presented(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential
                 .iter()
                 .find(|(known, _)| *known == kind)
                 .map(named);
-            // Only once, not after its session has been looked up.
-            if exchange.lookup == Lookup::NotNeeded {
+            if is_first {
                 exchange.note(|| format!("In the {}", location.unwrap_or_default()));
             }
             Some(Credential::Token(token))

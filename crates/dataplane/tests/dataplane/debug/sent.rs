@@ -72,6 +72,8 @@ fn stored_key_is_debugged_by_its_hash() {
             "{debugged}"
         );
         assert_eq!(echo(&debugged)["headers"], json!([]));
+        let token = detail(&debugged, "auth_token");
+        assert_eq!(token.matches("Sent as a stored key").count(), 1, "{token}");
         assert!(
             detail(&debugged, "key_state")
                 .starts_with("The key Shop is active, never expires and has no policies")
