@@ -202,7 +202,7 @@ test("any two generations can be compared, and the URL records which", async () 
 
 test("a failed full reload is still reported after a partial one succeeded", async () => {
   const page = await stage.page({ path: "/reload" });
-  await page.route("**/gateway/reload/status", async (route) => {
+  await page.route("**/gateway/reload/status?*", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...(await answer.json()), full_error: "KV is away" } });
   });

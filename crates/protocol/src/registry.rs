@@ -232,6 +232,8 @@ pub enum Command {
         #[serde(default)]
         client: Client,
     },
+    /// [`Self::Status`] without the list of what is loaded.
+    ShortStatus,
 }
 
 /// What a partial reload publishes: changes of these APIs and policies, or an earlier generation.
@@ -285,6 +287,7 @@ impl Command {
             | Self::Summaries(_)
             | Self::Versions { .. }
             | Self::Status
+            | Self::ShortStatus
             | Self::Storage
             | Self::ListFrom(_)
             | Self::UptimeTests { .. }

@@ -174,7 +174,9 @@ impl Api {
     /// # Errors
     /// See [`ApiError`].
     pub async fn reload_status(self) -> Result<ReloadStatus, ApiError> {
-        self.send(Call::get("/gateway/reload/status")).await?.read()
+        self.send(Call::get("/gateway/reload/status?loaded=false"))
+            .await?
+            .read()
     }
 
     /// Loads everything that is stored, and returns when that is done.

@@ -349,6 +349,11 @@ pub(super) const READ_API: &[Parameter] = &[
     ),
     IF_CHANGED,
 ];
+pub(super) const LOADED: Parameter = query(
+    "loaded",
+    "boolean",
+    "`false`: leave out the list of loaded APIs, but not their number",
+);
 pub(super) const READ_POLICY: &[Parameter] = &[
     query(
         "complete",

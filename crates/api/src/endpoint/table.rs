@@ -2,7 +2,7 @@
 
 use super::parameters::{
     CERTIFICATE_ORG, CREATE, CREATE_MCP, DELETE_KEY, DRY_RUN, EXPAND, EXPORT, FAILURES, IF_CHANGED,
-    IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
+    IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, LOADED, MODE,
     PASSPHRASE, PATCH_OAS, READ_API, READ_KEY, READ_POLICY, RELOAD, REVISIONS, ROTATE_KEY, STRICT,
     VERSIONS, WRITE_KEY, WRITE_ORG, query, required,
 };
@@ -166,7 +166,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: RELOAD, body: "ReloadSelection", answer: "ReloadMessage", statuses: &[400, 404, 409, 413]
     }
     GET "/gateway/reload/status" ReloadStatus "Show what is loaded, what was skipped and what is pending" {
-        answer: "ReloadStatus"
+        parameters: &[LOADED], answer: "ReloadStatus"
     }
     GET "/gateway/reload/generations" Generations "List the generations that can be published again" {
         answer: "PastGenerations"

@@ -335,7 +335,7 @@ async fn run<P: Platform>(
         Operation::Merge => preview::merge(request),
         Operation::FetchOpenApi => fetch::openapi(platform, request).await,
         Operation::Reload => reload::reload(platform, request).await,
-        Operation::ReloadStatus => reload::status(platform).await,
+        Operation::ReloadStatus => reload::status(platform, request).await,
         Operation::Generations => reload::generations(platform).await,
         Operation::PlanGeneration => reload::generation(platform, variables).await,
         Operation::ListCredentials => credentials::list(platform).await,

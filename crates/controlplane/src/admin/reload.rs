@@ -110,6 +110,13 @@ pub(super) async fn generation<P: Platform>(
     relay(platform, &Command::PlanGeneration { generation }).await
 }
 
-pub(super) async fn status<P: Platform>(platform: &P) -> Result<Response, Error> {
-    relay(platform, &Command::Status).await
+pub(super) async fn status<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let command = match request.parameter("loaded") {
+        Some("false") => Command::ShortStatus,
+        _ => Command::Status,
+    };
+    relay(platform, &command).await
 }

@@ -429,9 +429,10 @@ impl Turn<'_> {
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
             }
-            Command::Status => {
+            Command::Status | Command::ShortStatus => {
                 let stored = (&*self.index, &*self.records);
-                read::status(self.rows, stored, self.allowed, self.reloading)
+                let is_short = matches!(command, Command::ShortStatus);
+                read::status(self.rows, stored, self.allowed, (self.reloading, is_short))
             }
             Command::Storage => storage::storage(self),
             // These need the complete set: see `Registry::handle`.

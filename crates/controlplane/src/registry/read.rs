@@ -226,18 +226,22 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
     }
 }
 
-/// Returns the last reload's report and what the next reload would change.
+/// Returns the last reload's report, a short one without the list of what is loaded, and what the next reload would
+/// change.
 pub(super) fn status(
     rows: &Rows,
     (index, records): (&Index, &Records),
     allowed: &Allowed,
-    reloading: bool,
+    (reloading, is_short): (bool, bool),
 ) -> Replied {
     let report = Report::read(rows)?;
     let now = Now::of(&report, allowed);
     let mut status = report.status();
     if reloading {
         status.state = ReloadState::Reloading;
+    }
+    if is_short {
+        status.loaded.clear();
     }
     let plan = plan(rows, (index, records), &now, &Wanted::Everything)?;
     status.pending_total = plan.pending_total;
