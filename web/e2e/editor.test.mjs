@@ -259,6 +259,9 @@ test("a deleted API says so, and one that never existed does not", async () => {
   await page.goto(stage.url("/apis/no-such-api"));
   await page.getByRole("heading", { name: "There is no such API" }).waitFor();
   assert.equal(await badge.count(), 0);
+  // Nor has it pages or requests of its own.
+  assert.equal(await page.getByRole("navigation", { name: "Parts of the API" }).count(), 0);
+  assert.equal(await page.locator("main").getByRole("link", { name: "Try it" }).count(), 0);
 });
 
 test("a save that failed for want of a connection is no failure any more once there is one", async () => {

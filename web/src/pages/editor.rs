@@ -76,6 +76,7 @@ pub fn EditApi(
     };
     let document = Memo::new(move |_| desk.document_kind());
     let classic = move || document.get().is_none();
+    let known = move || !desk.unknown();
     effect(move || {
         if let (Some(kind), Tab::Definition) = (document.get(), tab.get()) {
             let page = id.with_value(|id| routes::api_page(id, Some(kind)));
@@ -89,13 +90,15 @@ pub fn EditApi(
                 let pending = desk.outlook().filter(|_| desk.deleted()).map(|pending| pending.change);
                 view! { <StateBadge state=state pending=pending /> }.into_any()
             }))}</span>
-            {to_try(id.with_value(|id| routes::try_it(id)), "btn")}
+            <Shown when=known>{to_try(id.with_value(|id| routes::try_it(id)), "btn")}</Shown>
             <Shown when=classic>
                 <EditorActions desk=desk />
                 <MoreActions desk=desk id=id />
             </Shown>
         </PageHead>
-        <ApiTabs id=id tab=tab.into() />
+        <Shown when=known>
+            <ApiTabs id=id tab=tab.into() />
+        </Shown>
         // The editor stays mounted behind the other tabs: it holds the unsaved text.
         <div class="tab-panel" hidden=move || tab.get() != Tab::Definition>
             <Shown when=classic fallback=|| view! { <Bones rows=12 label="Going to the document" /> }>

@@ -91,6 +91,12 @@ impl Desk {
             .map(|skipped| skipped.reason)
     }
 
+    /// Whether no API was ever stored under this id.
+    pub(in crate::pages::editor) fn unknown(self) -> bool {
+        let gone = matches!(self.failed(), Some(ApiError::Missing(_)));
+        gone && self.existed.and_then(Load::good) == Some(false)
+    }
+
     /// Whether there was such an API, which is deleted.
     pub(in crate::pages::editor) fn deleted(self) -> bool {
         let gone = matches!(self.failed(), Some(ApiError::Missing(_)));
