@@ -194,6 +194,19 @@ test("page changes are announced, a skip link leads to the content, and unknown 
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
 });
 
+test("a page is announced by the name of its document once that has loaded", async () => {
+  const page = await stage.page({ path: "/apis" });
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route("**/gateway/apis/orders?*", (route) => released.then(() => route.continue()));
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  const announced = (text) => page.getByRole("status").filter({ hasText: text }).waitFor({ state: "attached" });
+  await announced(/^orders · Definition$/);
+  release();
+  await announced(/^Orders · Definition$/);
+  assert.equal(await page.title(), "Orders · Definition · Gatewright");
+});
+
 test("on a narrow screen the navigation is a drawer", async () => {
   const page = await stage.page({ width: 390 });
   await page.getByRole("button", { name: "Menu" }).click();

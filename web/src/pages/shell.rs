@@ -97,18 +97,29 @@ fn refused(console: Console) -> Option<Key> {
     keys.find(|key| console.session.rejected(*key))
 }
 
-/// Announces a page by its title after navigation, and moves the focus if the link that had it is gone. Returns the
-/// announcement: empty for the page that was opened first.
+/// Announces a page by its title after navigation, and again if what was still loading gives it another one; moves the
+/// focus if the link that had it is gone. Returns the announcement: empty for the page that was opened first.
 fn announce() -> RwSignal<String> {
     let title = RwSignal::new(String::new());
     provide_context(PageTitle(title));
     let address = use_console().address;
     let announcement = RwSignal::new(String::new());
+    let loading = StoredValue::new(false);
+    effect(move || {
+        let title = title.get();
+        if loading.get_value() {
+            loading.set_value(false);
+            announcement.set(title);
+        }
+    });
     Effect::new(move |before: Option<String>| {
         let path = address.path();
         if before.is_some_and(|before| before != path) {
             request_animation_frame(move || {
                 announcement.try_set(title.get_untracked());
+                // Later titles are what somebody types.
+                let bones = document().query_selector("main .bones");
+                loading.try_set_value(matches!(bones, Ok(Some(_))));
                 let lost = document()
                     .active_element()
                     .is_none_or(|active| active.tag_name() == "BODY");
