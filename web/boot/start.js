@@ -1,6 +1,7 @@
 // Starts the WebAssembly module of an area and says so on the page if it can't be started.
 /* global STYLES_URL */
 import "./focus.js";
+import "./hover.js";
 import "./scroll.js";
 import init from "gatewright-web";
 

@@ -239,3 +239,16 @@ test("unloaded changes are reported above the list, with a link to the reload", 
   await page.waitForURL(/\/reload$/);
   await page.getByRole("row", { name: /Waiting/ }).waitFor();
 });
+
+test("what a row cuts off is its hover text, and what fits has none", async () => {
+  const name = "A name that nobody reads to its end ".repeat(12).trim();
+  await stage.store({ ...definition("Cut"), name, tags: ["hover"] });
+  const page = await stage.page({ path: "/apis?tag=hover" });
+  const link = page.getByRole("link", { name });
+  const path = page.locator(".cell-path code");
+  for (const shown of [link, path]) await shown.hover();
+  assert.deepEqual([await link.getAttribute("title"), await path.getAttribute("title")], [name, ""]);
+  // What says more stays.
+  await page.getByRole("button", { name: "hover", exact: true }).hover();
+  await page.getByTitle("Show only APIs tagged hover").waitFor();
+});

@@ -61,7 +61,7 @@ pub(super) fn ApiRow(
                 {domain}
             </td>
             <td data-label="Target" class="cell-target">
-                <code title=api.target_url.clone()>{api.target_url.clone()}</code>
+                <code>{api.target_url.clone()}</code>
             </td>
             <td data-label="State" class="cell-state">
                 <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />

@@ -73,7 +73,7 @@ fn Row(idp: ClientIdp, deletion: Deletion) -> impl IntoView {
     );
     let issuer = match idp.issuer.as_str() {
         "" => view! { <span class="muted">"–"</span> }.into_any(),
-        issuer => view! { <code title=issuer.to_owned()>{issuer.to_owned()}</code> }.into_any(),
+        issuer => view! { <code>{issuer.to_owned()}</code> }.into_any(),
     };
     view! {
         <tr>

@@ -81,7 +81,7 @@ fn Row(hook: Hook, deletion: Deletion) -> impl IntoView {
                 <a href=href>{name}</a>
                 {only(!hook.webhook_id.is_empty(), || view! { <span class="cell-sub"><code class="api-id">{hook.webhook_id}</code></span> }.into_any())}
             </th>
-            <td data-label="Target" class="cell-target"><code title=target.clone()>{target.clone()}</code></td>
+            <td data-label="Target" class="cell-target"><code>{target}</code></td>
             <td data-label="Subscriptions">{subscriptions}</td>
             <td class="col-actions">
                 <RowMenu doomed=doomed href=edit deletion=deletion />
