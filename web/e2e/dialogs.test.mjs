@@ -85,6 +85,35 @@ test("no dialog focuses its close button", async () => {
   await dialog.waitFor({ state: "detached" });
 });
 
+/** Returns the colours of a screenshot at these points. */
+const colours = async (page, points) => {
+  const png = (await page.screenshot()).toString("base64");
+  return page.evaluate(
+    async ([png, points]) => {
+      const bytes = Uint8Array.from(atob(png), (one) => one.codePointAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d", { willReadFrequently: true });
+      canvas.drawImage(bitmap, 0, 0);
+      return points.map(([x, y]) => [...canvas.getImageData(x, y, 1, 1).data].join(" "));
+    },
+    [png, points],
+  );
+};
+
+for (const theme of ["light", "dark"]) {
+  test(`${theme}: the whole window is darker behind a dialog, up to its edge`, async () => {
+    const page = await stage.page({ path: "/reference", theme });
+    const { width, height } = page.viewportSize();
+    const ends = [[width - 40, height - 2], [width - 2, height - 2]];
+    const [before] = await colours(page, ends);
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    await page.getByRole("dialog").waitFor();
+    const [beside, edge] = await colours(page, ends);
+    assert.equal(edge, beside);
+    assert.notEqual(edge, before);
+  });
+}
+
 test("restoring a revision and deleting a row leave the focus where the hand was", async () => {
   await stage.store(definition("Restored"));
   await stage.admin("PUT", "/gateway/apis/restored", { body: definition("Restored", { tags: ["later"] }) });
