@@ -200,7 +200,10 @@ test("a key with policies is expired instead of deactivated, because its policie
   const one = await key({ access_rights: {}, apply_policies: ["gold"] });
   const page = await edit(one);
   await page.getByText("Whether it is active depends on its policies").waitFor();
-  await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Invoices.*100 per minute/ }).waitFor();
+  const gives = page.getByRole("region", { name: "What it gives" });
+  await gives.getByRole("row", { name: /Invoices.*100 per minute/ }).waitFor();
+  const lines = await gives.getByRole("link", { name: "Invoices" }).evaluate((name) => Math.round(name.offsetHeight / Number.parseFloat(getComputedStyle(name).lineHeight)));
+  assert.equal(lines, 1, "a name is not broken within a word");
   assert.equal(await call(one.token, "/invoices/x"), 200);
   await page.getByRole("button", { name: "Expire now…" }).click();
   await dialog(page, `Let “${one.alias}” expire now?`).getByRole("button", { name: "Let it expire" }).click();
