@@ -6,6 +6,9 @@ use wasm_bindgen::JsValue;
 
 use crate::state::clock::{relative, until};
 
+/// The locale of dates. Sweden writes them as ISO 8601 does, so nobody takes the month for the day.
+const DATES: &str = "sv-SE";
+
 /// A relative time, past or future; the exact time is in its title.
 #[component]
 pub fn When(
@@ -37,7 +40,7 @@ pub fn moment(at: &str) -> String {
 
 fn local(ms: f64) -> String {
     Date::new(&JsValue::from_f64(ms))
-        .to_locale_string("en-GB", &JsValue::UNDEFINED)
+        .to_locale_string(DATES, &JsValue::UNDEFINED)
         .into()
 }
 
@@ -59,7 +62,7 @@ pub fn Moment(
     )]
     let ms = seconds.clamp(0, LAST) as f64 * 1000.0;
     let at = Date::new(&JsValue::from_f64(ms));
-    let shown = String::from(at.to_locale_string("en-GB", &JsValue::UNDEFINED));
+    let shown = String::from(at.to_locale_string(DATES, &JsValue::UNDEFINED));
     let shown = match shown.strip_suffix(":00") {
         Some(shown) if minute => shown.to_owned(),
         _ => shown,

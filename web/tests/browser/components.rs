@@ -5,7 +5,7 @@ use gatewright_web::api::chain::Link;
 use gatewright_web::api::{ApiError, Refused};
 use gatewright_web::components::{
     ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList,
-    QuickFixes, Remedy, StateBadge, ThemeSwitch,
+    QuickFixes, Remedy, StateBadge, ThemeSwitch, moment,
 };
 use gatewright_web::state::draft::changes_between;
 use gatewright_web::state::session::Key;
@@ -303,4 +303,17 @@ async fn layout_only_differences_are_reported_as_such() {
         (page.count(".diff-added"), page.count(".diff-removed")),
         (1, 1)
     );
+}
+
+#[wasm_bindgen_test]
+fn a_date_is_the_same_for_readers_of_every_country() {
+    // In local time, which is at most a day away.
+    let shown = moment("2026-03-14T15:09:26Z");
+    let parts = shown.split(['-', ' ', ':']).collect::<Vec<_>>();
+    assert_eq!(
+        (parts.len(), parts[0], parts[1]),
+        (6, "2026", "03"),
+        "{shown}"
+    );
+    assert_eq!(moment("never"), "");
 }
