@@ -89,6 +89,8 @@ test("part of a chart is selected by keyboard and by dragging", async () => {
   await page.waitForURL(/since=\d+&until=\d+/);
   await kinds(page).getByRole("row", { name: /Upstream: it answered 503/ }).waitFor();
   assert.match(await plot.getAttribute("aria-valuemax"), /^1[45]$/);
+  // Latencies of several steps can't be added up, but have a bound.
+  for (const latency of ["Latency, average", "Latency, p95"]) await page.locator(".figures > div", { hasText: latency }).getByText(/^≤ [\d.]+ m?s$/).waitFor();
 });
 
 test("a narrow screen shows the same", async () => {

@@ -194,6 +194,13 @@ impl Figures {
         Some((first.at, last.at.saturating_add(self.step_seconds)))
     }
 
+    /// Returns the largest of a value in its steps: what a latency of all of them is at most.
+    #[must_use]
+    pub fn most(&self, value: fn(&Sums) -> Option<u64>) -> Option<u64> {
+        let steps = self.series.iter();
+        steps.filter_map(|point| value(&point.sums)).max()
+    }
+
     /// Returns the part between two times, Unix seconds. Its totals have no latencies: those of several steps can't be
     /// added up.
     #[must_use]
@@ -335,6 +342,10 @@ mod tests {
         assert_eq!((part.since, part.until, part.is_part), (120, 240, true));
         let (requests, errors) = (part.totals.requests, part.totals.errors);
         assert_eq!((requests, errors, part.totals.average), (6, 2, None));
+        assert_eq!(
+            (part.most(|sums| sums.average), part.most(|sums| sums.p95)),
+            (Some(4), None)
+        );
         assert_eq!(part.times(0, 0), Some((120, 180)));
         let one = figures.between((120, 180));
         assert_eq!((one.series.len(), one.totals.average), (1, Some(2)));

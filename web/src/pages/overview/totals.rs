@@ -19,7 +19,15 @@ const fn counts(sums: &Sums) -> u64 {
 pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
     let totals = move || figures.with(|figures| figures.totals);
     let seconds = move || figures.with(|figures| figures.until.saturating_sub(figures.since));
-    let time = |length: Option<u64>| length.map_or_else(|| "–".to_owned(), tenths);
+    let time = move |value: fn(&Sums) -> Option<u64>| {
+        figures.with(
+            |figures| match (value(&figures.totals), figures.most(value)) {
+                (Some(exact), _) => tenths(exact),
+                (None, Some(most)) => format!("≤ {}", tenths(most)),
+                (None, None) => "–".to_owned(),
+            },
+        )
+    };
     let of_all = move |part: u64| share(part, totals().requests).unwrap_or_default();
     view! {
         <dl class="figures">
@@ -40,12 +48,12 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
             </div>
             <div>
                 <dt>"Latency, average"</dt>
-                <dd>{live(move || time(totals().average))}</dd>
+                <dd>{live(move || time(|sums| sums.average))}</dd>
                 <dd class="figure-more">"of the upstreams"</dd>
             </div>
             <div>
                 <dt>"Latency, p95"</dt>
-                <dd>{live(move || time(totals().p95))}</dd>
+                <dd>{live(move || time(|sums| sums.p95))}</dd>
                 <dd class="figure-more">"95 % are faster"</dd>
             </div>
             <Shown when=move || { counts(&totals()) > 0 }>
