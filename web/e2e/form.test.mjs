@@ -235,6 +235,16 @@ test("JSON editing works if the form's module fails to load", async () => {
   assert.equal(await editorText(page), ODD("unloaded"));
 });
 
+test("what is below an empty map is not said to be set", async () => {
+  await stage.admin("POST", "/gateway/policies", { body: { id: "closed", name: "Closed", rate: 1, per: 1, access_rights: {} } });
+  const page = await stage.page({ path: "/policies/closed" });
+  await page.getByRole("button", { name: "Find or add a field" }).click();
+  await finder(page).fill("access_rights");
+  await page.getByRole("option", { name: /^access_rights Set/ }).waitFor();
+  await page.getByRole("option", { name: /^access_rights\.\*\.versions Enforced/ }).click();
+  await page.waitForFunction(() => document.activeElement?.closest("[data-pointer='/access_rights']"));
+});
+
 test("the choice is remembered and kept in the URL", async () => {
   const page = await form("remembered");
   await page.goto(stage.url("/apis"));

@@ -54,13 +54,16 @@ pub(super) fn AddField(form: Form, adding: Adding) -> impl IntoView {
 
 fn choice(found: &Found) -> Choice {
     let (_, support) = support(&found.support);
-    let state = if found.set { "Set" } else { support };
+    // Below an empty list or map nothing is set: choosing it leads to that list or map.
+    let leaf = found.title.rsplit('.').next();
+    let set = found.set && found.pointer.rsplit('/').next() == leaf;
+    let state = if set { "Set" } else { support };
     let mut doc = found.doc.clone();
     if !found.reason.is_empty() {
         doc = format!("{doc}. It can't work here: {}", found.reason);
     }
     Choice {
-        glyph: if found.set { Glyph::Check } else { Glyph::Plus },
+        glyph: if set { Glyph::Check } else { Glyph::Plus },
         name: found.title.clone(),
         detail: match found.section.as_str() {
             "" => state.to_owned(),
