@@ -17,7 +17,7 @@ pub struct Hit {
 const MOST: usize = 200;
 
 /// Finds the fields whose path or sentence contains every word of a query, ignoring case. Fields whose name, or a word
-/// of it, starts with the query come first, then enforced ones, then shorter paths.
+/// of it, starts with the query come first, then enforced ones, then those that disable nothing, then shorter paths.
 #[must_use]
 pub fn search(root: Root, query: &str) -> Vec<Hit> {
     search_of(root.shape(), query)
@@ -40,7 +40,8 @@ pub fn search_of(of: &'static Type, query: &str) -> Vec<Hit> {
             name(hit).split('_').any(|word| word.starts_with(&query))
                 || name(hit).starts_with(&query)
         };
-        hit.map(|hit| (!first(hit), rank(hit.member), hit.path.len()))
+        let disables = |hit: &Hit| hit.member.name.starts_with("disable");
+        hit.map(|hit| (!first(hit), rank(hit.member), disables(hit), hit.path.len()))
     };
     let order = order(hits.len(), &mut |a, b| key(a).cmp(&key(b)));
     let best = order.into_iter().take(MOST);
@@ -97,6 +98,14 @@ mod tests {
         assert!(ranks.len() > 2 && ranks.is_sorted(), "{ranks:?}");
         let place = |name| hits.iter().position(|hit| hit.path == [name]);
         assert!(place("use_standard_auth").unwrap() < 30);
+    }
+
+    #[test]
+    fn a_switch_that_disables_something_is_not_the_first_hit_for_it() {
+        let hits = search(Root::ApiDefinition, "rate");
+        assert_eq!(hits[0].path, ["global_rate_limit"]);
+        let hits = search(Root::ApiDefinition, "disable_rate");
+        assert_eq!(hits[0].path, ["disable_rate_limit"]);
     }
 
     #[test]
