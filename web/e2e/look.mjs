@@ -2,7 +2,7 @@
 // finding of axe.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ROOT } from "../../worker/tests/harness.mjs";
@@ -13,6 +13,23 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const NARROWEST = 320;
 const THEMES = ["light", "dark"];
 const COLOURS = { type: "rule", values: ["color-contrast"] };
+
+/** The classes that each of the console's style sheets has rules for, by file. */
+const STYLED = (() => {
+  const folder = join(process.env.GATEWRIGHT_ASSETS ?? join(ROOT, "target/assets"), "console");
+  const sheets = readdirSync(folder).filter((file) => file.endsWith(".css"));
+  const classes = (css) => css.match(/\.[a-z][\w-]*(?=[^{}]*\{)/g) ?? [];
+  return sheets.map((file) => [file, [...new Set(classes(readFileSync(join(folder, file), "utf8")))].map((name) => name.slice(1))]);
+})();
+
+/** Returns the classes on a page whose rules are in style sheets of other pages only. */
+const unstyled = (page) =>
+  page.evaluate((styled) => {
+    const loaded = [...document.styleSheets].map(({ href }) => href?.split("/").at(-1));
+    const here = new Set(styled.filter(([file]) => loaded.includes(file)).flatMap(([, names]) => names));
+    const elsewhere = new Set(styled.flatMap(([, names]) => names).filter((name) => !here.has(name)));
+    return [...new Set([...document.querySelectorAll("[class]")].flatMap(({ classList }) => [...classList]))].filter((name) => elsewhere.has(name));
+  }, STYLED);
 
 /** Code evaluated over the debugging protocol is not subject to the page's policy. */
 async function findings(page, runOnly) {
@@ -51,6 +68,7 @@ export async function look(page, name, { rules, ...options } = {}) {
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: join(OUT, `${name}.png`), ...options });
   await fits(page, name);
+  assert.deepEqual(await unstyled(page), [], `${name}: styles of other pages`);
   assert.deepEqual(await findings(page, rules), [], name);
 }
 
