@@ -361,6 +361,20 @@ test("revisions can be viewed, compared and restored", async () => {
   await page.waitForFunction((text) => document.querySelector("json-editor")?.value === text, laidOut(first));
 });
 
+test("a revision on one line is shown formatted and copied as it is", async () => {
+  const id = "lined";
+  const text = JSON.stringify(definition(id));
+  await stage.store(text);
+  const page = await stage.page({ path: `/apis/${id}/revisions` });
+  await page.getByRole("button", { name: "View revision 1" }).click();
+  const shown = page.getByLabel("Text of the revision");
+  await shown.waitFor();
+  assert.equal((await shown.textContent()).trim(), laidOut(definition(id)).trim());
+  await page.getByRole("button", { name: "Copy text" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
+  assert.equal(await clipboard(page), text);
+});
+
 test("the copied shell command contains no secret", async () => {
   const { page, id } = await edit("Copied");
   await page.getByRole("button", { name: "Copy as curl" }).click();

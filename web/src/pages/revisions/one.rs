@@ -1,5 +1,6 @@
 //! One revision: its text, what restoring it would change, and restoring it.
 
+use gatewright_model::json::readable;
 use leptos::prelude::*;
 
 use super::Archive;
@@ -121,7 +122,7 @@ fn RevisionBody(
             {comparison}
             <details class="whole" open=current>
                 <summary>"The whole text"</summary>
-                <pre class="code" tabindex="0" aria-label="Text of the revision">{text}</pre>
+                <pre class="code" tabindex="0" aria-label="Text of the revision">{readable(&text).into_owned()}</pre>
             </details>
         </div>
         <footer class="dialog-foot">
