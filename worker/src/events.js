@@ -15,9 +15,9 @@ function lengthOfEvents(bytes) {
 }
 
 /** Returns a response whose events pass through a call of an extra; the same one if there is no call, or it has no events. */
-export function eventsThrough(response, call) {
+export function eventsThrough(response, call, settings) {
   if (call === undefined || !/event-stream/i.test(response.headers.get("content-type")) || !response.body) return response;
-  const { module, function: name, settings, facts, max } = call;
+  const { module, function: name, facts, max } = call;
   const headers = new Headers(response.headers);
   // The body is read decoded. However its type is written, a client reads events.
   const head = { headers: { "content-type": ["text/event-stream"], "content-encoding": [headers.get("content-encoding") ?? ""] } };

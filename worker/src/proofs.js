@@ -15,7 +15,7 @@ const MAX_WISHES = 64;
 /**
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
  */
-export async function prove(env, client, [name, settings, facts]) {
+export async function prove(env, client, [name, facts], settings) {
   const results = [];
   while (results.length < MAX_WISHES) {
     const body = new TextEncoder().encode(JSON.stringify(results));

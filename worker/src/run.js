@@ -29,6 +29,7 @@ export class Run {
   #isBodyReplaced = false;
   /** The latest directive to send the request, what was sent and when (0 if never), and the response. */
   #sending;
+  #eventSettings;
   #sent;
   #sentAt = 0;
   #response;
@@ -119,6 +120,7 @@ export class Run {
       }
       if (step.send) {
         this.#sending = step.send;
+        if (step.send.event_call) this.#eventSettings = this.ready().extraSettings(this.id) ?? "";
         const error = await this.#send();
         const exports = this.ready();
         if (error === undefined && step.send.pins_session) this.#pinSession(exports);
@@ -167,7 +169,8 @@ export class Run {
       return this.ready().resumeExtra(id, report, body !== undefined, fits);
     }
     if (step.proof) {
-      const report = await prove(this.#env, this.#client, step.proof);
+      const settings = this.ready().extraSettings(id) ?? "";
+      const report = await prove(this.#env, this.#client, step.proof, settings);
       return this.ready().resumeProof(id, report);
     }
     if (step.time !== undefined) {
@@ -201,11 +204,12 @@ export class Run {
   }
 
   /** Calls an extra with a body, and replaces the body with the one the extra returns, if any. */
-  async #callExtra({ module, function: name, settings, facts, of_answer: isOfResponse, max }) {
+  async #callExtra({ module, function: name, facts, of_answer: isOfResponse, max }) {
     // With a limit of 0, the body isn't read at all.
     const original = max === 0 ? new Uint8Array() : await (isOfResponse ? this.#readResponse(max) : this.#readBody(max));
     if (original === undefined) return { fits: false };
     const about = isOfResponse ? `${described(this.#response)}\n${facts}` : facts;
+    const settings = this.ready().extraSettings(this.id) ?? "";
     const [report, body, toolCall] = callExtra(module, name, settings, about, original) ?? [];
     this.#toolCall = toolCall ?? this.#toolCall;
     if (body !== undefined) {
@@ -270,7 +274,7 @@ export class Run {
       this.#sent = sent;
       this.#sentAt = Date.now();
       const response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
-      this.#response = eventsThrough(response, this.#sending.event_call);
+      this.#response = eventsThrough(response, this.#sending.event_call, this.#eventSettings);
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);

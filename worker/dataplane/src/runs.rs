@@ -17,6 +17,7 @@ use gatewright_protocol::registry::decode;
 use gatewright_worker_platform::time::to_millis;
 use js_sys::Array;
 use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::console_error;
 
@@ -35,6 +36,8 @@ struct Runs {
 struct StoredRun {
     run: Run,
     figures: u32,
+    /// The settings of the extra that it waits for.
+    settings: Option<Rc<str>>,
     /// Whether it is an item of a batch, whose starter takes the run back.
     is_item: bool,
 }
@@ -55,6 +58,11 @@ impl Runs {
         if let Some(slot) = self.runs.get_mut(index) {
             *slot = Some(stored);
         }
+    }
+
+    fn get(&self, id: u32) -> Option<&StoredRun> {
+        let index = usize::try_from(id).ok()?;
+        self.runs.get(index)?.as_ref()
     }
 
     fn take(&mut self, id: u32) -> Option<StoredRun> {
@@ -79,6 +87,7 @@ fn start(isolate: &Isolate, run: Run, is_item: bool) -> (u32, String) {
     let stored = StoredRun {
         run,
         figures,
+        settings: None,
         is_item,
     };
     let id = RUNS.with_borrow_mut(|runs| runs.put(stored));
@@ -96,10 +105,7 @@ pub(crate) fn end_item(id: u32) -> Option<Run> {
 
 /// Looks at a run that is waiting; `None` if it is gone.
 fn look<T>(id: u32, at: impl FnOnce(&Run) -> Option<T>) -> Option<T> {
-    RUNS.with_borrow(|runs| {
-        let index = usize::try_from(id).ok()?;
-        at(&runs.runs.get(index)?.as_ref()?.run)
-    })
+    RUNS.with_borrow(|runs| at(&runs.get(id)?.run))
 }
 
 /// Resumes a run.
@@ -120,6 +126,7 @@ fn resume(id: u32, given: Given) -> String {
         failed: (ends && stored.run.failure.is_some()).then(|| stored.run.failed_as()),
     };
     let text = write(&next, about);
+    stored.settings = next.settings().cloned();
     RUNS.with_borrow_mut(|runs| runs.restore(id, stored));
     text
 }
@@ -251,6 +258,13 @@ pub fn failure_of(id: u32) -> Option<String> {
 #[must_use]
 pub fn cache_address(id: u32, path: &str, query: &str) -> Option<String> {
     look(id, |run| run.cache_address(path, query))
+}
+
+/// Returns the settings of the extra that a run waits for: one long text, which a directive would have to escape.
+#[wasm_bindgen(js_name = extraSettings)]
+#[must_use]
+pub fn extra_settings(id: u32) -> Option<String> {
+    RUNS.with_borrow(|runs| runs.get(id)?.settings.as_deref().map(str::to_owned))
 }
 
 /// Resumes with an extra's report, and whether the extra has replaced the body it read. The report is undefined if the

@@ -2,7 +2,8 @@
 //!
 //! The promise: one format, written here and interpreted there, for every kind of request. A request that is only
 //! forwarded gets no object but plain words, `<figures> <time limit> <address>`: parsing an object would cost as much
-//! as everything else done for it.
+//! as everything else done for it. Nor are settings of extras in it, which can be long: JavaScript asks for them
+//! ([`Next::settings`]).
 
 use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
@@ -46,8 +47,8 @@ enum Todo<'a> {
     Upstreams(&'a str),
     /// Call an extra.
     Extra(Calling<'a>),
-    /// Check a credential: function, settings, facts.
-    Proof([&'a str; 3]),
+    /// Check a credential: function, facts.
+    Proof([&'a str; 2]),
     /// Wait for this many milliseconds.
     Time(u64),
     /// Read up to this many bytes of the upstream's body.
@@ -146,7 +147,6 @@ enum Keeping<'a> {
 struct Calling<'a> {
     module: &'a str,
     function: &'a str,
-    settings: &'a str,
     facts: &'a str,
     /// Whether the call is about the answer's body rather than the request's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -195,8 +195,8 @@ fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
         .collect()
 }
 
-fn proving(call: &ProofCall) -> [&str; 3] {
-    [call.function, &call.settings, &call.facts]
+fn proving(call: &ProofCall) -> [&str; 2] {
+    [call.function, &call.facts]
 }
 
 impl<'a> Todo<'a> {
@@ -263,7 +263,6 @@ impl<'a> Calling<'a> {
         Self {
             module: call.module,
             function: call.function,
-            settings: &call.settings,
             facts: &call.facts,
             of_answer: call.subject == Subject::Answer,
             max: call.max,

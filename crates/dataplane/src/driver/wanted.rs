@@ -9,6 +9,7 @@ use crate::identity::Stored;
 use crate::proofs::ProofCall;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
+use std::rc::Rc;
 
 /// What the adapter does next.
 #[derive(Debug)]
@@ -25,6 +26,19 @@ pub enum Next {
     Pass(Vec<AnswerEdit>),
     /// Pass on the upstream's answer with these changes.
     Override(Box<Override>),
+}
+
+impl Next {
+    /// Returns the settings of the extra that it calls, now or for the events of the answer.
+    #[must_use]
+    pub fn settings(&self) -> Option<&Rc<str>> {
+        match self {
+            Self::Need(Wanted::Extra(call)) => Some(&call.settings),
+            Self::Need(Wanted::Proof(call)) => Some(&call.settings),
+            Self::Send(sending) => sending.event_call.as_ref().map(|call| &call.settings),
+            _ => None,
+        }
+    }
 }
 
 /// What a request needs before it can continue.
