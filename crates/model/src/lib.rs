@@ -20,7 +20,7 @@
 //! - [`certificate`]: the contents of a certificate
 //! - [`mask`]: documents and differences with their secrets masked
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
-//! - [`order`]: one sort for everything
+//! - [`order`]: one sort for everything; [`compiled`]: what texts compile to, kept for the next request
 //!
 //! The feature `docs` (on by default) adds the descriptions of the members, and what depends on them: [`docs`],
 //! [`schema`], [`form`], [`assist`]. The edge is built without it. The feature `yaml` adds `yaml`, for the module that
@@ -41,6 +41,7 @@ pub mod amount;
 #[cfg(feature = "docs")]
 pub mod assist;
 pub mod certificate;
+pub mod compiled;
 pub mod definition;
 pub mod diff;
 #[cfg(feature = "docs")]

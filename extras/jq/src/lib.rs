@@ -10,16 +10,13 @@ mod outcome;
 pub use filter::{Filter, FilterError};
 pub use outcome::{Facts, transform};
 
+use gatewright_model::compiled::Compiled;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// How many filters an instance keeps compiled.
-const KEPT: usize = 64;
-
 thread_local! {
-    static COMPILED: RefCell<HashMap<String, Rc<Result<Filter, FilterError>>>> = RefCell::default();
+    static COMPILED: RefCell<Compiled<Result<Filter, FilterError>>> = RefCell::default();
 }
 
 /// Calls a function. `transform` applies the filter to a body; `facts` is one line of JSON with what the filter may
@@ -50,15 +47,5 @@ pub fn memory_bytes() -> usize {
 }
 
 fn compiled(text: &str) -> Rc<Result<Filter, FilterError>> {
-    COMPILED.with_borrow_mut(|cache| {
-        if let Some(known) = cache.get(text) {
-            return Rc::clone(known);
-        }
-        if cache.len() >= KEPT {
-            cache.clear();
-        }
-        let fresh = Rc::new(Filter::compile(text));
-        cache.insert(text.to_owned(), Rc::clone(&fresh));
-        fresh
-    })
+    COMPILED.with_borrow_mut(|known| known.get(text, Filter::compile))
 }

@@ -16,24 +16,17 @@ mod validate;
 pub use schema::Schema;
 pub use validate::{Verdict, validate};
 
+use gatewright_model::compiled::Compiled;
 use gatewright_model::json::quote;
 use openapi::Rules;
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// How many schemas an instance keeps compiled.
-const KEPT: usize = 64;
 
 const TOO_MUCH: &str = "(root): the body asks for too much work, or is nested too deep";
 
-type Compiled<T> = Rc<Result<T, String>>;
-type Kept<T> = RefCell<HashMap<String, Compiled<T>>>;
-
 thread_local! {
-    static COMPILED: Kept<Schema> = RefCell::default();
-    static RULES: Kept<Rules> = RefCell::default();
+    static SCHEMAS: RefCell<Compiled<Result<Schema, String>>> = RefCell::default();
+    static RULES: RefCell<Compiled<Result<Rules, String>>> = RefCell::default();
 }
 
 /// Calls a function. `validate` checks the body against the schema in the settings, and returns a report: `{}`,
@@ -46,8 +39,8 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     if matches!(function, "request" | "operation") {
         return of_operation(function, settings, facts, body);
     }
-    let compiled = COMPILED.with(|cache| known(cache, settings, Schema::compile));
-    let report = match (compiled.as_ref(), function) {
+    let schema = SCHEMAS.with_borrow_mut(|known| known.get(settings, Schema::compile));
+    let report = match (schema.as_ref(), function) {
         (Err(why), _) => report("broken", why),
         (Ok(_), "check") => "{}".to_owned(),
         (Ok(schema), "validate") => check_body(schema, body),
@@ -91,7 +84,7 @@ fn check_body(schema: &Schema, body: &[u8]) -> String {
 }
 
 fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
-    let rules = RULES.with(|cache| known(cache, settings, Rules::compile));
+    let rules = RULES.with_borrow_mut(|known| known.get(settings, Rules::compile));
     let rules = match rules.as_ref() {
         Ok(rules) => rules,
         Err(why) => return vec![report("broken", why)],
@@ -103,22 +96,4 @@ fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec
     std::iter::once(outcome.report)
         .chain(outcome.body)
         .collect()
-}
-
-/// Returns what a text compiles to, from the cache if possible.
-fn known<T>(
-    cache: &Kept<T>,
-    text: &str,
-    compile: impl FnOnce(&str) -> Result<T, String>,
-) -> Compiled<T> {
-    let mut cache = cache.borrow_mut();
-    if let Some(known) = cache.get(text) {
-        return Rc::clone(known);
-    }
-    if cache.len() >= KEPT {
-        cache.clear();
-    }
-    let fresh = Rc::new(compile(text));
-    cache.insert(text.to_owned(), Rc::clone(&fresh));
-    fresh
 }

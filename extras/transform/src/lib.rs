@@ -15,22 +15,20 @@ mod text;
 mod value;
 mod xml;
 
+use gatewright_model::compiled::Compiled;
 use parse::Template;
 use place::Broken;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use value::{Map, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// How many templates an instance keeps parsed.
-const KEPT: usize = 64;
-
-type Parsed = Rc<Result<Template, Broken>>;
+type Parsed = Result<Template, Broken>;
 
 thread_local! {
-    static PARSED: RefCell<HashMap<String, Parsed>> = RefCell::default();
+    static PARSED: RefCell<Compiled<Parsed>> = RefCell::default();
 }
 
 /// Calls a function. `request` and `response` render the body with a template. The settings are a line with the type of
@@ -77,18 +75,8 @@ fn failed(why: &str) -> String {
     marshal::json(&Value::map(report), false, None)
 }
 
-fn parsed(source: &str) -> Parsed {
-    PARSED.with_borrow_mut(|cache| {
-        if let Some(known) = cache.get(source) {
-            return Rc::clone(known);
-        }
-        if cache.len() >= KEPT {
-            cache.clear();
-        }
-        let fresh = Rc::new(parse::parse(source));
-        cache.insert(source.to_owned(), Rc::clone(&fresh));
-        fresh
-    })
+fn parsed(source: &str) -> Rc<Parsed> {
+    PARSED.with_borrow_mut(|known| known.get(source, parse::parse))
 }
 
 fn rendered(
