@@ -1,5 +1,6 @@
 //! The claims of a token: texts, times, and the variables derived from them.
 
+use gatewright_model::amount::Amount;
 use gatewright_model::json::{Kind, Value, written};
 pub use gatewright_model::scopes::claim;
 
@@ -21,27 +22,18 @@ pub struct Skews {
 }
 
 /// Returns a time in seconds, possibly with a fraction: `None` if it is absent, `Some(None)` if it is not a number.
-fn time(claims: &Value<'_>, name: &str) -> Option<Option<f64>> {
+fn time(claims: &Value<'_>, name: &str) -> Option<Option<Amount>> {
     claims.member(name).map(|member| match member.value.kind {
-        Kind::Number(text) => text.parse().ok(),
+        Kind::Number(_) => Some(Amount::read(&member.value)),
         _ => None,
     })
-}
-
-/// Rounds a time up to whole seconds.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "what is too large becomes the largest number"
-)]
-fn seconds(time: f64) -> i64 {
-    time.ceil() as i64
 }
 
 /// Returns when a token expires, in Unix seconds including the skew; `None` for never.
 #[must_use]
 pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
     let time = time(claims, "exp")??;
-    Some(seconds(time).saturating_add(skews.expires))
+    Some(time.ceil().saturating_add(skews.expires))
 }
 
 /// Checks the times of a token (RFC 7519 section 4.1). One that may not be used yet gets only that reason.
@@ -49,10 +41,8 @@ pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
 /// # Errors
 /// What is wrong, in the reference's words.
 pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'static str> {
-    #[expect(clippy::cast_precision_loss, reason = "times are far below 2^53")]
-    let float = |seconds: i64| seconds as f64;
     let begun = |name, skew: i64| {
-        let latest = float(now.saturating_add(skew));
+        let latest = Amount::whole(now.saturating_add(skew));
         time(claims, name).is_none_or(|time| time.is_some_and(|time| time <= latest))
     };
     if !begun("nbf", skews.not_before) {
@@ -61,8 +51,8 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
     if !begun("iat", skews.issued) {
         return Err("token used before issued");
     }
-    let earliest = float(now.saturating_sub(skews.expires));
-    let is_over = |time: Option<Option<f64>>| {
+    let earliest = Amount::whole(now.saturating_sub(skews.expires));
+    let is_over = |time: Option<Option<Amount>>| {
         time.is_some_and(|time| time.is_none_or(|time| time <= earliest))
     };
     if is_over(time(claims, "exp")) {

@@ -2,7 +2,7 @@
 
 use crate::claims::claim;
 use crate::jwt::identity;
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::{Kind, Value, decimal};
 
 fn list(settings: &Value<'_>, name: &str) -> Vec<String> {
     crate::policies::texts(settings.get(name))
@@ -83,11 +83,10 @@ fn subject<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>> {
 
 /// Whether two values are equal, numbers however they are written.
 fn equal(one: &Value<'_>, other: &Value<'_>) -> bool {
-    let number = |value: &Value<'_>| match value.kind {
-        Kind::Number(text) => text.parse::<f64>().ok(),
-        _ => None,
-    };
-    one.same(other) || number(one).is_some_and(|found| Some(found) == number(other))
+    match (&one.kind, &other.kind) {
+        (Kind::Number(one), Kind::Number(other)) => decimal::compare(one, other).is_eq(),
+        _ => one.same(other),
+    }
 }
 
 /// Checks a rule for a custom claim.

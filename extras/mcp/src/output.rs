@@ -7,7 +7,7 @@
 
 use crate::parts::last;
 use gatewright_model::json::pointer::push_token;
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::{Kind, Value, decimal};
 
 /// The maximum number of comparisons of a schema with a value.
 const MAX_STEPS: u32 = 1_000_000;
@@ -154,8 +154,8 @@ fn is_of(expected: &Value<'_>, value: &Value<'_>) -> Result<(), Mismatch> {
         | ("string", Kind::String(_))
         | ("boolean", Kind::Bool(_))
         | ("null", Kind::Null) => true,
-        ("number", Kind::Number(text)) => number(text).is_some(),
-        ("integer", Kind::Number(text)) => number(text).is_some_and(|it| it.fract() == 0.0),
+        ("number", Kind::Number(text)) => is_finite(text),
+        ("integer", Kind::Number(text)) => is_finite(text) && decimal::is_integer(text),
         _ => false,
     };
     match types.iter().any(is_one) {
@@ -168,15 +168,16 @@ fn is_of(expected: &Value<'_>, value: &Value<'_>) -> Result<(), Mismatch> {
     }
 }
 
-/// Parses a number as the clients that check it next do; `None` if it is too large for them.
-fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
+/// Whether the clients that check a number next can hold it: they parse it as a floating-point number.
+fn is_finite(text: &str) -> bool {
+    const LARGEST: &str = "1.7976931348623157e308";
+    decimal::compare(text.trim_start_matches('-'), LARGEST).is_le()
 }
 
 /// Whether two scalar values are equal.
 fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (&one.kind, &other.kind) {
-        (Kind::Number(one), Kind::Number(other)) => number(one) == number(other),
+        (Kind::Number(one), Kind::Number(other)) => decimal::compare(one, other).is_eq(),
         (one, other) => one == other,
     }
 }

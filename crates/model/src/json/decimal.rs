@@ -1,7 +1,7 @@
 //! Exact arithmetic on the text of numbers, without floating point.
 //!
-//! The standard library's float parser brings a dozen kilobytes of tables, which the console would load for the few
-//! numbers compared here.
+//! The standard library's float parser brings a dozen kilobytes of tables, which the console and each module of the
+//! worker would load for the few numbers compared here.
 
 use std::cmp::Ordering;
 
@@ -61,6 +61,37 @@ fn exponent_of(text: &str) -> i64 {
         value.saturating_mul(10).saturating_add(digit).min(FAR)
     });
     value.saturating_mul(sign)
+}
+
+/// Compares two JSON numbers by their value, however they are written.
+#[must_use]
+pub fn compare(one: &str, other: &str) -> Ordering {
+    let (sign, other_sign) = (sign(one), sign(other));
+    if sign != other_sign || sign.is_eq() {
+        return sign.cmp(&other_sign);
+    }
+    let (digits, point) = Decimal::read(one).digits();
+    let (other_digits, other_point) = Decimal::read(other).digits();
+    let length = digits.clone().count().max(other_digits.clone().count());
+    // `1` and `1.0` have the same digits up to zeros at the end.
+    let filled = |digits: &mut dyn Iterator<Item = u8>| -> Vec<u8> {
+        digits.chain(std::iter::repeat(b'0')).take(length).collect()
+    };
+    let size = point
+        .cmp(&other_point)
+        .then_with(|| filled(&mut digits.clone()).cmp(&filled(&mut other_digits.clone())));
+    match sign {
+        Ordering::Less => size.reverse(),
+        _ => size,
+    }
+}
+
+/// Whether a JSON number has no fraction: `1.0` and `1e2` have none.
+#[must_use]
+pub fn is_integer(text: &str) -> bool {
+    let (digits, point) = Decimal::read(text).digits();
+    let before = usize::try_from(point).unwrap_or(0);
+    digits.skip(before).all(|digit| digit == b'0')
 }
 
 /// Returns whether a number is below, at or above 0.
@@ -205,6 +236,45 @@ mod tests {
             ("-1e99999999999999999999", 6, i64::MIN),
         ] {
             assert_eq!(scaled(text, places), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        for (one, order, other) in [
+            ("1", Ordering::Equal, "1.0"),
+            ("100", Ordering::Equal, "1e2"),
+            ("-0", Ordering::Equal, "0e9"),
+            ("1200e-2", Ordering::Equal, "12.000"),
+            ("9007199254740993", Ordering::Greater, "9007199254740992"),
+            ("-2", Ordering::Less, "-1.5"),
+            ("-0.11", Ordering::Less, "-0.1"),
+            ("0.1", Ordering::Less, "0.11"),
+            ("1e400", Ordering::Greater, "9e399"),
+            ("-1", Ordering::Less, "0"),
+            ("0", Ordering::Less, "1e-400"),
+            ("99", Ordering::Less, "100"),
+        ] {
+            assert_eq!(compare(one, other), order, "{one} {other}");
+            assert_eq!(compare(other, one), order.reverse(), "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn integers_have_no_fraction() {
+        for (text, is) in [
+            ("1.0", true),
+            ("1e2", true),
+            ("1.25e2", true),
+            ("0", true),
+            ("-0.0", true),
+            ("1e400", true),
+            ("1.5", false),
+            ("15e-1", false),
+            ("1.25e1", false),
+            ("1e-9", false),
+        ] {
+            assert_eq!(is_integer(text), is, "{text}");
         }
     }
 

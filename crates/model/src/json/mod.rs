@@ -14,7 +14,7 @@
 //! - containers nest at most [`MAX_DEPTH`] deep, checked before recursing
 
 mod access;
-pub(crate) mod decimal;
+pub mod decimal;
 mod duplicates;
 pub mod edit;
 mod embedded;

@@ -13,7 +13,8 @@ use crate::wishes::Wishes;
 use algorithms::{Algorithm, With};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
-use gatewright_model::json::{Kind, Value, quote};
+use gatewright_model::amount::Amount;
+use gatewright_model::json::{Value, quote};
 
 /// The reference's message for every invalid signature.
 const BAD: &str = "Authorization field missing, malformed or invalid";
@@ -120,15 +121,8 @@ pub fn prove(
 /// Returns the tolerated clock skew in milliseconds, without a fraction; `None` for no limit.
 fn skew(settings: &Value<'_>) -> Option<i64> {
     let value = settings.get("hmac_allowed_clock_skew")?;
-    let Kind::Number(text) = value.kind else {
-        return None;
-    };
-    let skew = text.parse::<f64>().ok().filter(|skew| *skew > 0.0)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a huge number is as good as the largest"
-    )]
-    Some(skew as i64)
+    let skew = Some(Amount::read(value)).filter(|skew| skew.is_positive())?;
+    Some(skew.floor())
 }
 
 fn now(facts: &Facts<'_>) -> i64 {

@@ -10,10 +10,11 @@ use super::refusal::{Reason, Refused, Text, field};
 use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
-use crate::json::{Kind as Json, Span, Value};
+use crate::json::{Kind as Json, Span, Value, decimal};
 use crate::shape::oas::{
     DOCUMENT, EXTENSION, Fill, Form, Kind, MCP_SERVER, Others, Range, Table, Type,
 };
+use std::cmp::Ordering;
 
 /// The maximum number of violations listed, and their maximum total size in bytes.
 const MAX_TOLD: usize = 200;
@@ -383,11 +384,11 @@ fn in_range(
     path: &Path<'_>,
     found: &mut Found,
 ) {
-    let limit = |text: &str| text.parse::<f64>().ok();
-    let number = number.parse::<f64>().unwrap_or(0.0);
-    let (word, limit) = match (limit(range.min), limit(range.max)) {
-        (Some(min), _) if number < min => ("greater", range.min),
-        (_, Some(max)) if number > max => ("less", range.max),
+    // A limit that isn't there is empty.
+    let against = |limit: &str| (!limit.is_empty()).then(|| decimal::compare(number, limit));
+    let (word, limit) = match (against(range.min), against(range.max)) {
+        (Some(Ordering::Less), _) => ("greater", range.min),
+        (_, Some(Ordering::Greater)) => ("less", range.max),
         _ => return,
     };
     let text = format!("Must be {word} than or equal to {limit}");
