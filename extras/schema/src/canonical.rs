@@ -3,6 +3,7 @@
 
 use crate::number::Number;
 use gatewright_model::json::{Kind, Member, Value, quote};
+use gatewright_model::order;
 use std::collections::BTreeMap;
 
 /// Serialises a value as Go's `encoding/json` does.
@@ -70,7 +71,7 @@ impl<'v> Members<'v> {
 
 fn sorted<'v>(list: &'v [Member<'v>]) -> Sorted<'v> {
     let all = list.iter();
-    all.map(|member| (&*member.name, &member.value)).collect()
+    order::map(all.map(|member| (&*member.name, &member.value)))
 }
 
 fn write(value: &Value<'_>, text: &mut String) {

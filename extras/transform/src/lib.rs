@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use value::{Map, Value};
+use value::{Map, Value, single};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 type Parsed = Result<Template, Broken>;
@@ -71,7 +71,7 @@ pub fn memory_bytes() -> usize {
 }
 
 fn failed(why: &str) -> String {
-    let report = Map::from([("error".into(), Value::str(why))]);
+    let report = single("error", Value::str(why));
     marshal::json(&Value::map(report), false, None)
 }
 
@@ -132,7 +132,7 @@ fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
     // A body of white space isn't empty, and can't be parsed.
     let is_empty = text.is_empty();
     let value = match kind {
-        "xml" if is_empty => return Ok(Map::from([("_".into(), Value::str(""))])),
+        "xml" if is_empty => return Ok(single("_", Value::str(""))),
         "xml" => xml::read(&text)?,
         "json" if is_empty => return Ok(Map::new()),
         "json" => marshal::from_json(&text).ok_or("the body is not JSON")?,
@@ -142,7 +142,7 @@ fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
     };
     match value {
         Value::Map(members) => Ok(members.copy()),
-        Value::List(_) => Ok(Map::from([("array".into(), value)])),
+        Value::List(_) => Ok(single("array", value)),
         // Any other value has no members to name.
         _ => Ok(Map::new()),
     }

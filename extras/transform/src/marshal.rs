@@ -32,11 +32,12 @@ fn read(value: Json<'_>, whole: &Rc<str>) -> Option<Value> {
             Value::list(items.collect::<Option<_>>()?)
         }
         Kind::Object(members) => {
-            let members = members.into_iter().map(|member| {
+            let mut map = Map::new();
+            for member in members {
                 let name = part(member.name, member.name_span, whole);
-                Some((name, read(member.value, whole)?))
-            });
-            Value::map(members.collect::<Option<Map>>()?)
+                map.insert(name, read(member.value, whole)?);
+            }
+            Value::map(map)
         }
     })
 }

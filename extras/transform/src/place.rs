@@ -1,7 +1,7 @@
 //! Positions of errors in a text.
 
 use crate::marshal;
-use crate::value::{Map, Value};
+use crate::value::{Value, single};
 
 /// An error in a template and its position: line and column from 1, the column in UTF-16 units, as in issues.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +27,9 @@ impl Broken {
     /// Returns the report: the error and its position.
     pub(crate) fn report(&self) -> String {
         let number = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-        let report = Map::from([
-            ("broken".into(), Value::str(&self.why)),
-            ("line".into(), number(self.line)),
-            ("column".into(), number(self.column)),
-        ]);
+        let mut report = single("broken", Value::str(&self.why));
+        report.insert("line".into(), number(self.line));
+        report.insert("column".into(), number(self.column));
         marshal::json(&Value::map(report), false, None)
     }
 }

@@ -24,6 +24,13 @@ pub(crate) enum Value {
 /// A map, ordered by key, as Go prints and iterates over maps in templates.
 pub(crate) type Map = BTreeMap<Text, Value>;
 
+/// Returns a map with one member.
+pub(crate) fn single(name: impl Into<Text>, value: Value) -> Map {
+    let mut map = Map::new();
+    map.insert(name.into(), value);
+    map
+}
+
 /// A map that several values refer to, and that functions may change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Members(Rc<RefCell<Map>>);

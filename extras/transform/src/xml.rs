@@ -2,7 +2,7 @@
 //! `#text`, prefixes are dropped, and repeated elements are a list (reference 3.6).
 
 use crate::text::Text;
-use crate::value::{Map, Value};
+use crate::value::{Map, Value, single};
 use std::borrow::Cow;
 
 /// The maximum nesting of elements.
@@ -57,7 +57,7 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
         }
     }
     let (name, value) = reader.element(DEPTH)?;
-    Ok(Value::map(Map::from([(name, value)])))
+    Ok(Value::map(single(name, value)))
 }
 
 /// Whether a character may occur in a document (XML 1.0 section 2.2).

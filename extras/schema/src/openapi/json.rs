@@ -2,6 +2,7 @@
 
 use crate::number::Number;
 use gatewright_model::json::{Kind, Value, quote};
+use gatewright_model::order;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ impl Json {
                     let name = Cow::Owned(member.name.to_string());
                     (name, Self::of(&member.value))
                 });
-                Self::Object(members.collect())
+                Self::Object(order::map(members))
             }
         }
     }
@@ -65,11 +66,9 @@ impl<'a> Data<'a> {
             Kind::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
             Kind::Object(members) => {
                 let members = members.into_iter();
-                Self::Object(
-                    members
-                        .map(|member| (member.name, Self::from(member.value)))
-                        .collect(),
-                )
+                Self::Object(order::map(
+                    members.map(|member| (member.name, Self::from(member.value))),
+                ))
             }
         }
     }

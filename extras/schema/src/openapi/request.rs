@@ -4,6 +4,7 @@ use super::Outcome;
 use super::json::Json;
 use super::values::{Style, pairs};
 use gatewright_model::json::{Value, quote};
+use gatewright_model::order;
 use gatewright_model::text::percent::encode_query;
 use std::collections::BTreeMap;
 
@@ -31,9 +32,9 @@ impl<'r> Request<'r> {
         Self {
             segments: segments.iter().filter_map(Value::as_str).collect(),
             query: pairs(facts.str("query").unwrap_or_default()),
-            headers: headers
-                .filter_map(|header| Some((&*header.name, header.value.as_str()?)))
-                .collect(),
+            headers: order::map(
+                headers.filter_map(|header| Some((&*header.name, header.value.as_str()?))),
+            ),
             body,
         }
     }
@@ -92,7 +93,7 @@ impl Filled {
         if !self.query.is_empty() {
             let mut query: Vec<(String, String)> = request.query.clone();
             query.extend(self.query);
-            query.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let query = order::sorted_by(query, |(a, _), (b, _)| a.cmp(b));
             let pair = |(name, value): &(String, String)| {
                 format!("{}={}", encode_query(name), encode_query(value))
             };

@@ -6,6 +6,7 @@ mod deep;
 use super::HOPS;
 use super::json::Json;
 use super::schema::{Schemas, permits, types};
+use gatewright_model::order;
 use gatewright_model::text::percent::percent_decode;
 use std::collections::BTreeMap;
 
@@ -285,9 +286,7 @@ fn object(
         return Ok(Found::default());
     }
     let texts = members.into_iter();
-    let texts = texts
-        .map(|(name, text)| (name.into(), Json::text_of(text)))
-        .collect();
+    let texts = order::map(texts.map(|(name, text)| (name.into(), Json::text_of(text))));
     deep::shaped(schemas, schema, &Json::Object(texts), &[], HOPS).map(Found::there)
 }
 

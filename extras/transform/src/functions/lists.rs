@@ -3,6 +3,7 @@
 use super::{Args, Done, shown, to_int};
 
 use crate::value::{Map, Value};
+use gatewright_model::order::sorted_by;
 
 pub(super) const NAMES: &str = "all any append chunk coalesce compact concat deepCopy default deepEqual dict dig empty fail \
     first get has hasKey hello initial join keys kindIs kindOf last list merge mergeOverwrite mustAppend mustChunk \
@@ -114,8 +115,7 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
         "toStrings" => Value::list(strings(args.get(0)?).into_iter().map(Value::str).collect()),
         "sortAlpha" => match args.get(0)? {
             Value::List(_) => {
-                let mut texts = strings(args.get(0)?);
-                texts.sort();
+                let texts = sorted_by(strings(args.get(0)?), |a, b| a.cmp(b));
                 Value::list(texts.into_iter().map(Value::str).collect())
             }
             other => Value::list(vec![Value::str(shown(other))]),
@@ -266,12 +266,11 @@ fn copied(value: &Value) -> Value {
     match value {
         Value::List(items) => Value::list(items.iter().map(copied).collect()),
         Value::Map(members) => {
-            let members = members.copy().into_iter();
-            Value::map(
-                members
-                    .map(|(name, value)| (name, copied(&value)))
-                    .collect(),
-            )
+            let mut members = members.copy();
+            for value in members.values_mut() {
+                *value = copied(value);
+            }
+            Value::map(members)
         }
         other => other.clone(),
     }

@@ -4,8 +4,9 @@ use super::super::json::Data;
 use super::super::problem::Problem;
 use super::node::{Node, NodeId, Others};
 use super::{Checked, Run, wrong};
+use gatewright_model::order;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl<'s> Run<'s> {
     pub(super) fn array(&mut self, schema: &'s Node, items: &mut [Data<'_>]) -> Checked {
@@ -20,7 +21,7 @@ impl<'s> Run<'s> {
             return wrong(format!("maximum number of items is {most}"));
         }
         if schema.is_unique {
-            let texts: BTreeSet<String> = items.iter().map(Data::json).collect();
+            let texts = order::set(items.iter().map(Data::json));
             if texts.len() != count {
                 return wrong("duplicate items found");
             }
