@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{CONSOLE, Effort, FEATURES, SMALL, binding, compile, compiled, empty};
+use super::{CONSOLE, Effort, FEATURES, SMALL, binding, cargo, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::{npm, paths, process, setup};
 
@@ -31,7 +31,7 @@ const MODULES: [&str; 14] = [
 /// only when all exist: a console that is open in the meantime keeps the previous ones.
 pub(super) fn build(label: &str, effort: Effort) -> Result<()> {
     let profile = effort.profile("release");
-    let mut compile = compile();
+    let mut compile = cargo("build");
     compile.args([
         "--package",
         "gatewright-web",

@@ -214,10 +214,12 @@ const FEATURES: [&str; 7] = [
     "--enable-sign-ext",
 ];
 
-fn compile() -> Command {
-    let mut compile = process::cargo();
-    compile.args(["build", "--target", setup::WASM_TARGET]);
-    compile
+/// Returns the Cargo command that compiles to WebAssembly: `build`, or `rustc` for a single package with options of its
+/// own.
+fn cargo(command: &str) -> Command {
+    let mut cargo = process::cargo();
+    cargo.args([command, "--target", setup::WASM_TARGET]);
+    cargo
 }
 
 /// Creates folders and removes what was in them.

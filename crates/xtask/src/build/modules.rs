@@ -4,13 +4,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::products::{CONTRACTS, CONTRACTS_ENTRY, EXTRA_MODULES, WORKER};
-use super::{Effort, FEATURES, SMALL, binding, compile, compiled, empty};
+use super::{Effort, FEATURES, SMALL, binding, cargo, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::fingerprint::Product;
 use crate::{npm, paths, process, setup};
 
 /// The WebAssembly modules of the worker, by their folders in `worker/`.
 const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
+
+/// The modules that administer and store, and an option of LLVM that they are compiled with, because requests don't pass
+/// through them: a function whose frame has more than these bytes isn't inlined, even where it is called only once.
+/// Otherwise dozens of endpoints become one function of 200 kB, which mostly moves its own variables. Saves 3 % after
+/// gzip.
+const ADMINISTERING: ([&str; 2], &str) = (
+    ["controlplane", "registry"],
+    "-Cllvm-args=-inline-max-stacksize=16",
+);
 
 /// The extra modules, by their folders in `extras/`.
 pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
@@ -59,7 +68,7 @@ pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
     for profile in profiles {
         let mut extras = EXTRAS.to_vec();
         extras.retain(|extra| profile_of(extra) == profile);
-        let mut compile = compile();
+        let mut compile = cargo("build");
         process::run(
             label,
             packages(&mut compile, &extras).args(["--profile", profile]),
@@ -86,11 +95,23 @@ pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
 /// proxies and hides the exports that `entry.js` calls.
 pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
     let profile = effort.profile("release");
-    let mut compile = compile();
+    let (administering, option) = match effort {
+        Effort::Deployed => (&ADMINISTERING.0[..], ADMINISTERING.1),
+        Effort::Quick => (&[][..], ""),
+    };
+    let mut others = MODULES.to_vec();
+    others.retain(|module| !administering.contains(module));
+    let mut compile = cargo("build");
     process::run(
         label,
-        packages(&mut compile, &MODULES).args(["--profile", profile]),
+        packages(&mut compile, &others).args(["--profile", profile]),
     )?;
+    // Options for one crate are only passed on to a single package.
+    for module in administering {
+        let mut compile = cargo("rustc");
+        packages(&mut compile, &[module]).args(["--profile", profile, "--", option]);
+        process::run(&format!("{label}: {module}"), &mut compile)?;
+    }
     let (scratch, output) = folders("target/worker", &WORKER)?;
     let modules = MODULES.map(|module| (module, profile));
     finish(
@@ -112,7 +133,7 @@ pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
 
 /// Builds the worker with the contracts, without shrinking it.
 pub(super) fn contracts(label: &str) -> Result<()> {
-    let mut compile = compile();
+    let mut compile = cargo("build");
     packages(packages(&mut compile, &MODULES), &EXTRAS);
     for module in MODULES {
         compile.args([
@@ -226,7 +247,7 @@ fn shrinking(module: &str, from: &Path, to: &Path) -> Command {
     } else {
         shrink.arg("-Os").args(SMALL);
     }
-    shrink.arg("--reorder-functions-by-name");
+    shrink.args(["--reorder-functions-by-name", "--strip-producers"]);
     for class in UNUSED_CLASSES {
         shrink.arg(format!("--remove-exports=*{class}*"));
     }
