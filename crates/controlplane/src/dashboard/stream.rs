@@ -20,8 +20,7 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         }
     };
     // Also authorises the caller before the stream is opened.
-    let command = RecordCommand::Watch(None);
-    let newest = match call.ask(command.clone(), "").await? {
+    let newest = match call.ask(RecordCommand::Watch(None), "").await? {
         (Answer::Watched(next), _) => next,
         _ => return Err(unexpected()),
     };
@@ -33,7 +32,7 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
             group: call.endpoint.group(),
             access: call.endpoint.access,
         },
-        command,
+        command: RecordCommand::Watch(None),
     };
     Ok(Response {
         status: 200,

@@ -83,7 +83,7 @@ pub struct Member {
     pub notes: &'static [Note],
 }
 
-/// Returns the description of a member or a type; empty without the feature `docs`.
+/// Returns the description of a member or a type, or a heading; empty without the feature `docs`.
 const fn doc(text: &'static str) -> &'static str {
     if cfg!(feature = "docs") { text } else { "" }
 }
@@ -292,7 +292,7 @@ macro_rules! note {
         $crate::shape::Note::Default($json)
     };
     (section, $heading:expr) => {
-        $crate::shape::Note::Section($heading)
+        $crate::shape::Note::Section($crate::shape::doc($heading))
     };
 }
 use {members, note};

@@ -18,7 +18,7 @@ macro_rules! rules {
         #[doc = concat!("`", $type, "`")]
         pub static $name: Type = Type {
             name: $type,
-            doc: $doc,
+            doc: super::doc($doc),
             switch: $switch,
             members: members! { $($members)* },
         };
