@@ -14,7 +14,7 @@ use crate::strangers::{Sender, Stranger};
 use gatewright_model::json::Value;
 use gatewright_model::session::Session;
 use gatewright_model::text::pattern::portable;
-use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, full_token, parts, stored_under};
+use gatewright_protocol::token::{TOKEN_MAX_BYTES, full_token, parts, stored_hash, stored_under};
 use regex_lite::Regex;
 use std::rc::Rc;
 
@@ -281,11 +281,7 @@ impl Credential {
     pub fn hash(&self, config: &IdentityConfig, api: &Api) -> String {
         match self {
             Self::Hash(hash) => hash.clone(),
-            Self::Token(token) => {
-                // A custom id would be stored in the default form, which is the second candidate.
-                let hashes = candidates(token, &api.definition.org_id, config.hash);
-                hashes.into_iter().take(2).next_back().unwrap_or_default()
-            }
+            Self::Token(token) => stored_hash(token, &api.definition.org_id, config.hash),
         }
     }
 }

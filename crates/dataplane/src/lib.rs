@@ -23,6 +23,7 @@ pub mod extras;
 mod facts;
 pub mod failure;
 pub mod figures;
+mod granted;
 pub mod headers;
 pub mod identity;
 pub mod isolate;

@@ -55,6 +55,15 @@ impl Known {
         (generation, policies): (u64, &BTreeMap<String, String>),
     ) -> Self {
         let session = combined(&text, policies);
+        Self::with((hash, revision), text, session, generation)
+    }
+
+    fn with(
+        (hash, revision): (String, u64),
+        text: String,
+        session: Option<Session>,
+        generation: u64,
+    ) -> Self {
         let pattern = session
             .as_ref()
             .and_then(|session| Pattern::of(session, &hash));
@@ -76,6 +85,19 @@ impl Known {
         Self {
             is_derived: true,
             ..Self::new(hash, 0, text, policies)
+        }
+    }
+
+    /// Like [`Self::derived`], for a session to which its policies have been applied.
+    pub(crate) fn applied(
+        hash: String,
+        text: String,
+        session: Option<Session>,
+        generation: u64,
+    ) -> Self {
+        Self {
+            is_derived: true,
+            ..Self::with((hash, 0), text, session, generation)
         }
     }
 

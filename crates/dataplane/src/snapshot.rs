@@ -1,9 +1,13 @@
 //! The published set of APIs, as served by an isolate.
 
 use crate::chain::{Chain, Compiler, Settings};
+use crate::config::IdentityConfig;
+use crate::facts::list;
+use crate::granted::Granted;
 use crate::identity::{Base, Method};
 use crate::limits::ApiLimits;
 use crate::outline::outline;
+use crate::recent::Recent;
 use crate::router::{Router, Served as Route};
 use crate::token_source::TokenSource;
 use crate::versions::Versions;
@@ -14,6 +18,7 @@ use gatewright_protocol::events::Handlers;
 use gatewright_protocol::served::{Served, ServedApi, ServedAsk};
 use gatewright_protocol::snapshot::Chunk;
 use gatewright_protocol::target::Target;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
@@ -143,6 +148,8 @@ pub struct Snapshot {
     pub policies: BTreeMap<String, String>,
     /// Whether any API has a handler for events about keys.
     pub hears_of_tokens: bool,
+    /// What policies grant together, by organisation and ids.
+    granted: RefCell<Recent<Granted>>,
 }
 
 impl Snapshot {
@@ -156,6 +163,7 @@ impl Snapshot {
             settings,
             policies: BTreeMap::new(),
             hears_of_tokens: false,
+            granted: RefCell::default(),
         }
     }
 
@@ -187,6 +195,23 @@ impl Snapshot {
     pub fn loop_target(&self, name: &str) -> Option<&Rc<Api>> {
         let by_id = self.router.get(name).or_else(|| self.loops.get(name));
         by_id.or_else(|| self.loops.get(&crate::loops::name_key(name)))
+    }
+
+    /// Returns what these policies grant to the credentials of an organisation.
+    pub(crate) fn granted(
+        &self,
+        org: &str,
+        named: &[&str],
+        config: &IdentityConfig,
+    ) -> Rc<Granted> {
+        let name = list(std::iter::once(org).chain(named.iter().copied()));
+        let mut granted = self.granted.borrow_mut();
+        if let Some(known) = granted.get(&name, |_| true) {
+            return known;
+        }
+        let fresh = Rc::new(Granted::of(org, named, &self.policies, config));
+        granted.put(name, Rc::clone(&fresh));
+        fresh
     }
 
     /// Adds the APIs of a chunk.

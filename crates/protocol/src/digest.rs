@@ -17,11 +17,15 @@ pub fn digest(parts: &[&[u8]]) -> String {
 /// Returns bytes in lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
-    for half in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
-        text.extend(char::from_digit(half.into(), 16));
+    let digit = |half: u8| match half {
+        0..10 => b'0'.wrapping_add(half),
+        _ => b'a'.wrapping_add(half.wrapping_sub(10)),
+    };
+    let mut text = Vec::with_capacity(bytes.len().saturating_mul(2));
+    for byte in bytes {
+        text.extend([digit(byte >> 4), digit(byte & 15)]);
     }
-    text
+    String::from_utf8(text).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -149,6 +149,15 @@ pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String
     found
 }
 
+/// Returns the hash that a token or custom id is or would be stored under: a custom id in the default form.
+#[must_use]
+pub fn stored_hash(sent: &str, org: &str, configured: HashFunction) -> String {
+    match parts(sent) {
+        Some(_) => hash(sent),
+        None => hash(&token(org, custom_id(org, sent), configured)),
+    }
+}
+
 /// Returns the full token of a key stored under a hash, if what was sent is that token or its custom id.
 #[must_use]
 pub fn full_token(

@@ -18,7 +18,7 @@ use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::Exchange;
 use crate::facts::{list, object};
 use crate::failure::{Failure, FailureReply, Reply};
-use crate::identity::{Credential, Identity, Key, Method, org_or_default};
+use crate::identity::{Credential, Identity, Key, Method};
 use crate::proofs::{ProofCall, Proved};
 use crate::sessions::Known;
 use crate::token_source::TokenSource;
@@ -260,28 +260,27 @@ impl Proof {
             };
             return Some((credential, known));
         }
-        let session = report.get("session")?.span.of(text);
+        let own = report.get("session")?;
         let credential = Credential::Token(report.str("token")?.to_owned());
         let policies = report.get("policies").map(Value::items).unwrap_or_default();
         let named: Vec<&str> = policies.iter().filter_map(Value::as_str).collect();
         let base = report.str("base");
-        let found: Vec<&str> = named
-            .iter()
-            .copied()
-            .filter(|id| has_policy(exchange, id))
-            .collect();
+        let snapshot = Rc::clone(&exchange.snapshot);
+        let granted = snapshot.granted(exchange.org(), &named, exchange.isolate.config());
+        let found = &granted.found;
         let lacks = (found.is_empty() && !named.is_empty())
-            || base.is_some_and(|base| !found.contains(&base));
+            || base.is_some_and(|base| !found.iter().any(|id| id == base));
         if lacks {
             exchange.note(|| format!("There is no such policy: {}", named.join(", ")));
             return None;
         }
-        let session = session.strip_prefix('{')?;
-        let (org, found) = (quote(exchange.org()), list(found.into_iter()));
-        let session = format!("{{\"org_id\":{org},\"apply_policies\":{found},{session}");
+        let members = own.span.of(text).strip_prefix('{')?;
+        let session = format!("{},{members}", granted.start);
         let hash = credential.hash(exchange.isolate.config(), &exchange.api);
-        let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
-        let known = Known::derived(hash, session, policies);
+        let known = match granted.session(own) {
+            Some(applied) => Known::applied(hash, session, applied, snapshot.generation),
+            None => Known::derived(hash, session, (snapshot.generation, &snapshot.policies)),
+        };
         exchange.note(|| {
             format!(
                 "Its session follows from it, and counts under {}",
@@ -290,16 +289,6 @@ impl Proof {
         });
         Some((credential, Rc::new(known)))
     }
-}
-
-/// Whether there is a policy with this id that the API's organisation may use.
-fn has_policy(exchange: &Exchange, id: &str) -> bool {
-    let text = exchange.snapshot.policies.get(id);
-    let policy = text.and_then(|text| parse(text).ok());
-    policy.is_some_and(|policy| {
-        let org = policy.str("org_id").unwrap_or_default();
-        org_or_default(org, exchange.isolate.config()) == exchange.org()
-    })
 }
 
 /// The answer to an invalid credential: the extra's, or else that there is no such policy.
