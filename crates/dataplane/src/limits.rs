@@ -113,7 +113,7 @@ pub fn uncounted_quota(limit: &session::Limit, ignores_quotas: bool) -> Vec<Head
 /// (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
 #[must_use]
 pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Header> {
-    let (mut policies, mut states) = (Vec::new(), Vec::new());
+    let (mut policies, mut states) = (String::new(), String::new());
     for (count, standing) in counts.iter().zip(standings) {
         let kind = match count.limit {
             Limit::Rate(_) => "rate",
@@ -123,25 +123,31 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
         let seconds = reset_ms(count, standing, now_ms)
             .saturating_sub(now_ms)
             .div_ceil(1000);
-        let (period, seconds) = match window {
-            0 => (String::new(), seconds),
+        for list in [&mut policies, &mut states] {
+            let before = if list.is_empty() { "\"" } else { ", \"" };
+            list.extend([before, kind, "\";"]);
+        }
+        number(&mut policies, "q=", size(count, standing));
+        number(&mut states, "r=", standing.remaining);
+        if window > 0 {
+            number(&mut policies, ";w=", window);
+        }
+        if standing.at != u64::MAX {
             // The Ledger's extra slot beyond the window is not shown to clients.
-            window => (format!(";w={window}"), seconds.min(window)),
-        };
-        policies.push(format!("\"{kind}\";q={}{period}", size(count, standing)));
-        let reset = match standing.at {
-            u64::MAX => String::new(),
-            _ => format!(";t={seconds}"),
-        };
-        states.push(format!("\"{kind}\";r={}{reset}", standing.remaining));
+            let most = if window > 0 { window } else { u64::MAX };
+            number(&mut states, ";t=", seconds.min(most));
+        }
     }
     if policies.is_empty() {
         return Vec::new();
     }
-    vec![
-        ("ratelimit-policy", policies.join(", ")),
-        ("ratelimit", states.join(", ")),
-    ]
+    vec![("ratelimit-policy", policies), ("ratelimit", states)]
+}
+
+/// Adds a parameter to a header's value.
+fn number(list: &mut String, name: &str, number: u64) {
+    list.push_str(name);
+    list.push_str(&number.to_string());
 }
 
 /// The `Retry-After` header of a refusal, in whole seconds: at least one and at most the limit's period, which a Ledger

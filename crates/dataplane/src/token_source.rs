@@ -78,13 +78,19 @@ impl TokenSource {
     /// Finds the token in a request.
     #[must_use]
     pub fn find(&self, carrier: &Carrier<'_>) -> Option<String> {
+        self.located(carrier).map(|(_, token)| token)
+    }
+
+    /// The token, with its location.
+    pub(crate) fn located(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
         let (kind, found) = self.search(carrier)?;
         // Only the first of repeated headers counts; the runtime joins them.
         let found = match kind {
             HEADER_FIELD => found.split(", ").next().unwrap_or_default(),
             _ => &found,
         };
-        Some(bare(found).to_owned()).filter(|token| !token.is_empty())
+        let token = bare(found);
+        (!token.is_empty()).then(|| (kind, token.to_owned()))
     }
 
     /// The location of the token, with its raw contents.

@@ -210,24 +210,21 @@ fn presented(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential
         }
         return Some(Credential::Hash(hash));
     }
-    let found = exchange.sent_carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
-    let named = |&(kind, name): &(&str, &str)| format!("{kind} {name}");
-    let locations = source.locations();
-    match found {
-        Some((token, (kind, _))) => {
-            let location = locations
-                .iter()
-                .find(|(known, _)| *known == kind)
-                .map(named);
-            if is_first {
-                exchange.note(|| format!("In the {}", location.unwrap_or_default()));
-            }
-            Some(Credential::Token(token))
-        }
-        None => {
-            let locations: Vec<String> = locations.iter().map(named).collect();
-            exchange.note(|| format!("None in the {}", locations.join(", the ")));
-            None
-        }
+    let found = exchange.sent_carrier(|carrier| source.located(carrier));
+    if is_first {
+        let kind = found.as_ref().map(|(kind, _)| *kind);
+        exchange.note(|| location(source, kind));
     }
+    found.map(|(_, token)| Credential::Token(token))
+}
+
+/// Describes where a token was found, or was looked for without success.
+fn location(source: &TokenSource, found: Option<&str>) -> String {
+    let locations = source.locations().into_iter();
+    let looked = locations.filter(|(kind, _)| found.is_none_or(|found| found == *kind));
+    let named: Vec<String> = looked
+        .map(|(kind, name)| format!("{kind} {name}"))
+        .collect();
+    let start = if found.is_some() { "In" } else { "None in" };
+    format!("{start} the {}", named.join(", the "))
 }
