@@ -1,6 +1,6 @@
 // Grants the wishes of the extra `auth` for a proof (`extras/auth/src/wishes.rs`): a signature to check, a server to
 // call, a certificate to look up. It decides nothing: the extra is called again with all results so far, until it
-// reports.
+// reports. Only what it reports if a signature is right comes with the wish to verify it.
 
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
@@ -21,8 +21,12 @@ export async function prove(env, client, [name, facts], settings) {
     const body = new TextEncoder().encode(JSON.stringify(results));
     const [report] = callExtra("auth", name, settings, facts, body) ?? [];
     if (!report) return undefined;
-    if (report.startsWith('{"verify":')) results.push(await verify(JSON.parse(report).verify));
-    else if (report.startsWith('{"fetch":')) results.push(await get(env, JSON.parse(report).fetch));
+    if (report.startsWith('{"verify":')) {
+      const { verify: check, report: ifSigned } = JSON.parse(report);
+      const isSigned = await verify(check);
+      if (isSigned && ifSigned !== undefined) return ifSigned;
+      results.push(isSigned);
+    } else if (report.startsWith('{"fetch":')) results.push(await get(env, JSON.parse(report).fetch));
     else if (report.startsWith('{"certificate":')) results.push(await publicKey(env, JSON.parse(report).certificate));
     else if (report.startsWith('{"client":')) results.push(client.cf?.tlsClientAuth ?? null);
     else return report;

@@ -226,7 +226,7 @@ pub fn is_signed(
     };
     let (format, key) = key.written();
     let (signature, signed) = (quote(token.parts.signature), quote(token.parts.signed));
-    wishes.verify(&format!(
+    wishes.verify(format!(
         "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key},\
          \"signature\":{signature},\"signed\":{signed}}}"
     ))

@@ -37,7 +37,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// `clientCertificate`, `certificateKey` and `boundCertificate`. `settings` are members of the definition and `facts`
 /// describes the request, both JSON objects (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the
 /// results of its wishes so far. Returns a report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}`
-/// or `{"client":true}` ([`Wishes`]). For input it can't read, it returns an empty text.
+/// or `{"client":true}` ([`Wishes`]). A wish to verify a signature may have a member `report`, a text: the report if the
+/// signature is right. For input it can't read, it returns an empty text.
 ///
 /// `readCertificate` is for the administration: `settings` is the organisation, `facts` the current time in RFC 3339,
 /// and the body what is to be stored. It returns what [`certificate::read`] does, as JSON.
@@ -69,10 +70,7 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
         "externalOAuth" => external::prove(&settings, &facts, &mut wishes),
         _ => return None,
     };
-    Some(match proved {
-        Ok(report) => report.text(),
-        Err(stop) => stop.text(),
-    })
+    Some(wishes.outcome(proved))
 }
 
 /// Returns the size of the instance's memory, in bytes.

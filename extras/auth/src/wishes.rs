@@ -1,6 +1,6 @@
 //! What the platform does for a proof: the wishes in order, with their results.
 
-use crate::report::Stop;
+use crate::report::{Report, Stop};
 use gatewright_model::json::{Kind, Value, quote};
 
 /// The results of a call's wishes.
@@ -9,6 +9,8 @@ pub struct Wishes<'a> {
     of: &'a str,
     since: i64,
     answers: std::slice::Iter<'a, Value<'a>>,
+    /// The check of a signature that is assumed to succeed.
+    assumed: Option<String>,
 }
 
 /// The response of another server.
@@ -57,6 +59,22 @@ impl<'a> Wishes<'a> {
             of,
             since,
             answers: answers.items().iter(),
+            assumed: None,
+        }
+    }
+
+    /// Returns what to say for this outcome: if a signature was assumed to be right, the wish to verify it, with the
+    /// report that holds if it is. With that, the same decision need not be made once more.
+    #[must_use]
+    pub fn outcome(self, outcome: Result<Report, Stop>) -> String {
+        let text = match &outcome {
+            Ok(report) => report.text(),
+            Err(stop) => stop.text(),
+        };
+        match (self.assumed, outcome) {
+            (None, _) => text,
+            (Some(check), Err(Stop::Wish(_))) => format!("{{\"verify\":{check}}}"),
+            (Some(check), _) => format!("{{\"verify\":{check},\"report\":{}}}", quote(&text)),
         }
     }
 
@@ -105,14 +123,55 @@ impl<'a> Wishes<'a> {
     }
 
     /// Verifies a signature. `check` is a JSON object with how to import the key (`import`, `format`, `key`), the
-    /// algorithm (`by`), the signature in Base64 and what was signed.
+    /// algorithm (`by`), the signature in Base64 and what was signed. Without a result, it is assumed to be right until
+    /// the outcome, which then depends on it ([`Self::outcome`]).
     ///
     /// # Errors
-    /// The wish, if there is no result yet.
-    pub fn verify(&mut self, check: &str) -> Result<bool, Stop> {
+    /// The wish, if that is assumed of another one already.
+    pub fn verify(&mut self, check: String) -> Result<bool, Stop> {
         match self.answers.next() {
-            Some(answer) => Ok(answer.kind == gatewright_model::json::Kind::Bool(true)),
+            Some(answer) => Ok(answer.kind == Kind::Bool(true)),
+            None if self.assumed.is_none() => {
+                self.assumed = Some(check);
+                Ok(true)
+            }
             None => Err(Stop::Wish(format!("{{\"verify\":{check}}}"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    fn outcome(results: &str, asked: &[&str], then: Result<Report, Stop>) -> String {
+        let results = parse(results).unwrap();
+        let mut wishes = Wishes::new("a", 0, &results);
+        let all = asked.iter().try_for_each(|check| {
+            let check = format!("\"{check}\"");
+            wishes.verify(check).map(|_| ())
+        });
+        wishes.outcome(all.and(then))
+    }
+
+    #[test]
+    fn a_report_assumes_one_right_signature_and_nothing_else() {
+        let good = || Ok(Report::Stored(crate::report::Good::default()));
+        let report = r#"{"stored":true}"#;
+        assert_eq!(outcome("[]", &[], good()), report);
+        assert_eq!(outcome("[true]", &["1"], good()), report);
+        assert_eq!(
+            outcome("[]", &["1"], good()),
+            r#"{"verify":"1","report":"{\"stored\":true}"}"#
+        );
+        assert_eq!(
+            outcome("[false]", &["1", "2"], good()),
+            r#"{"verify":"2","report":"{\"stored\":true}"}"#
+        );
+        // What is wished for after it depends on the result.
+        let wish = Err(Stop::Wish(r#"{"client":true}"#.to_owned()));
+        assert_eq!(outcome("[]", &["1"], wish), r#"{"verify":"1"}"#);
+        assert_eq!(outcome("[]", &["1", "2"], good()), r#"{"verify":"1"}"#);
     }
 }

@@ -108,7 +108,7 @@ pub fn prove(
             "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key},\
              \"signature\":\"{signature}\",\"signed\":{text}}}"
         );
-        if wishes.verify(&check)? {
+        if wishes.verify(check)? {
             if signed.covers_body {
                 content::check_digest(facts).map_err(bad)?;
             }

@@ -10,10 +10,8 @@ fn proved(settings: &str, facts: &str, answers: &str) -> String {
     let (settings, given) = (parse(settings).unwrap(), parse(answers).unwrap());
     let facts = Facts::read(parse(facts).unwrap()).unwrap();
     let mut wishes = Wishes::new("a", 0, &given);
-    match prove(&settings, &facts, &mut wishes) {
-        Ok(report) => report.text(),
-        Err(stop) => stop.text(),
-    }
+    let proved = prove(&settings, &facts, &mut wishes);
+    wishes.outcome(proved)
 }
 
 /// Returns the facts of a request signed according to the drafts, with its session.
@@ -55,7 +53,8 @@ fn key_session_is_requested_before_the_check() {
         proved("{}", &request, "[]"),
         format!(
             "{{\"verify\":{{\"import\":{{\"name\":\"HMAC\",\"hash\":\"SHA-256\"}},\"by\":{{\"name\":\"HMAC\"}},\
-             \"format\":\"raw\",\"key\":\"czNjcjN0\",\"signature\":\"YWJjZA\",\"signed\":\"date: {DATE}\"}}}}"
+             \"format\":\"raw\",\"key\":\"czNjcjN0\",\"signature\":\"YWJjZA\",\"signed\":\"date: {DATE}\"}},\
+             \"report\":\"{{\\\"stored\\\":true}}\"}}"
         )
     );
     assert_eq!(proved("{}", &request, "[true]"), r#"{"stored":true}"#);

@@ -255,3 +255,19 @@ fn without_a_key_of_the_definition_the_named_key_has_its_own() {
         refused(&ask_jwt(settings, HS, claims, &[]), NOT_AUTHORIZED);
     }
 }
+
+/// A right signature needs no further call; a wrong one is refused by the next.
+#[test]
+fn what_follows_from_a_right_signature_comes_with_the_wish_to_verify_it() {
+    let rules = ",\"jwt_allowed_issuers\":[\"i\"]";
+    for claims in [
+        r#"{"sub":"anna","iss":"i"}"#,
+        r#"{"sub":"anna","iss":"j"}"#,
+        r#"{"sub":"anna","iss":"i","exp":1}"#,
+    ] {
+        let ask = |answers| ask_jwt(&shared(rules), HS, claims, answers);
+        let wish = ask(&[]);
+        assert_eq!(says(&wish, "/report"), quote(&ask(&["true"])), "{claims}");
+        refused(&ask(&["false"]), NOT_AUTHORIZED);
+    }
+}
