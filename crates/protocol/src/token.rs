@@ -262,6 +262,9 @@ mod tests {
         );
         let full_token = token("acme", "bob", sha);
         assert_eq!(candidates(&full_token, "acme", sha), [hash(&full_token)]);
+        for sent in ["bob", "acmebob", &full_token] {
+            assert_eq!(stored_hash(sent, "acme", sha), hash(&full_token), "{sent}");
+        }
     }
 
     #[test]
