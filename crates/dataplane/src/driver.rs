@@ -37,7 +37,6 @@ use crate::counters::{Counter, Scope, State};
 use crate::exchange::{Body, Exchange, Request, Route, RunContext};
 use crate::extras::{AnswerCall, Extracted};
 use crate::failure::{Failure, Reply};
-use crate::identity::Method;
 use crate::isolate::Isolate;
 use crate::links::cors;
 use crate::links::resource_metadata::ResourceMetadata;
@@ -101,17 +100,6 @@ pub struct Run {
     /// Whether the client already has an answer from the cache and this run fetches the next one, which is not counted.
     renews: bool,
 }
-
-/// The links of row 40, the proxy: requests that skip the rest of the chain ([`Step::Send`]) pass these too.
-const PROXY: [&str; 7] = [
-    "hard_timeouts",
-    "mcp_tools",
-    "loop_target",
-    "service_discovery",
-    "uptime_tests",
-    "load_balancing",
-    "circuit_breakers",
-];
 
 impl Run {
     /// Starts a run for a request to an API, at the head of its chain.
@@ -221,8 +209,7 @@ impl Run {
                 self.at = self.at.saturating_add(1);
                 continue;
             }
-            let is_auth = |link: &Link| Method::is_link(link.name());
-            let is_choice = !chain.alternatives.is_empty() && is_auth(link);
+            let is_choice = !chain.alternatives.is_empty() && link.is_auth();
             let step = match is_choice {
                 true => chain.alternatives.request(&chain.links, &mut self.exchange),
                 false => link.request(&mut self.exchange),
@@ -232,67 +219,67 @@ impl Run {
                     self.end(link, Ended::Passed);
                     self.at = self.at.saturating_add(1);
                     // The alternatives have run all auth links.
-                    while is_choice && chain.links.get(self.at).is_some_and(is_auth) {
+                    while is_choice && chain.links.get(self.at).is_some_and(Link::is_auth) {
                         self.at = self.at.saturating_add(1);
                     }
                 }
                 Step::Send => {
                     self.end(link, Ended::Passed);
-                    let proxies = |link: &Link| PROXY.contains(&link.name());
-                    let proxy = chain.links.iter().position(proxies);
+                    let proxy = chain.links.iter().position(Link::is_proxy);
                     self.at = proxy
                         .unwrap_or(chain.links.len())
                         .max(self.at.saturating_add(1));
                 }
-                Step::Need(Need::Body { max }) => {
-                    self.waiting = Waiting::Link;
-                    return Next::Need(Wanted::Body { max });
-                }
-                Step::Need(Need::Session { hashes }) => {
-                    self.waiting = Waiting::Link;
-                    return Next::Need(Wanted::Session { hashes });
-                }
-                Step::Need(Need::Upstreams(message)) => {
-                    self.waiting = Waiting::Link;
-                    return Next::Need(Wanted::Upstreams(message));
-                }
-                Step::Need(Need::Cached) => {
-                    self.waiting = Waiting::Link;
-                    return self.look_up();
-                }
+                Step::Need(need) => return self.need(need),
                 Step::Reuse(reuse) => return self.reuse(link, reuse),
-                Step::Need(Need::Extra(call)) => {
-                    self.waiting = Waiting::Link;
-                    return Next::Need(Wanted::Extra(call));
-                }
-                Step::Need(Need::Proof(call)) => {
-                    self.waiting = Waiting::Link;
-                    return Next::Need(Wanted::Proof(call));
-                }
-                Step::Need(Need::Counters) => return self.ask_counters(None),
                 Step::Loop(to) => {
                     self.end(link, Ended::Passed);
                     return self.enter_loop(&to);
                 }
-                Step::Reply(mut reply) => {
-                    if let (true, Reply::Failure(refusal)) =
-                        (Method::is_link(link.name()), &mut reply)
-                        && let Some(metadata) = ResourceMetadata::of(&chain)
-                    {
-                        metadata.challenge(&self.exchange, refusal);
-                    }
-                    let outcome = match &reply {
-                        Reply::Failure(refusal) => {
-                            self.exchange.remark(&refusal.message);
-                            Ended::Refused
-                        }
-                        Reply::Answer(_) => Ended::Answered,
-                    };
-                    self.ending = Some((link.name(), outcome));
-                    return self.reply(reply);
-                }
+                Step::Reply(reply) => return self.replied(link, reply),
             }
         }
+        self.after_links()
+    }
+
+    /// Asks for what the current link needs.
+    fn need(&mut self, need: Need) -> Next {
+        let wanted = match need {
+            Need::Counters => return self.ask_counters(None),
+            Need::Cached => {
+                self.waiting = Waiting::Link;
+                return self.look_up();
+            }
+            Need::Body { max } => Wanted::Body { max },
+            Need::Session { hashes } => Wanted::Session { hashes },
+            Need::Upstreams(message) => Wanted::Upstreams(message),
+            Need::Extra(call) => Wanted::Extra(call),
+            Need::Proof(call) => Wanted::Proof(call),
+        };
+        self.waiting = Waiting::Link;
+        Next::Need(wanted)
+    }
+
+    /// Ends the chain with the reply of a link.
+    fn replied(&mut self, link: &Link, mut reply: Reply) -> Next {
+        let outcome = match &mut reply {
+            Reply::Failure(refusal) => {
+                if link.is_auth()
+                    && let Some(metadata) = ResourceMetadata::of(&self.exchange.chain)
+                {
+                    metadata.challenge(&self.exchange, refusal);
+                }
+                self.exchange.remark(&refusal.message);
+                Ended::Refused
+            }
+            Reply::Answer(_) => Ended::Answered,
+        };
+        self.ending = Some((link.name(), outcome));
+        self.reply(reply)
+    }
+
+    /// Does what the run is for, once all links have passed.
+    fn after_links(&mut self) -> Next {
         match self.purpose {
             Purpose::Serve => self.send(),
             Purpose::Standing => self.show_standing(),
@@ -304,26 +291,13 @@ impl Run {
         }
     }
 
-    /// Whether a link takes part, given the purpose of the run (reference 3.1, *simple sub-chain*).
+    /// Whether a link takes part, given the purpose of the run.
     fn concerns(&self, link: &Link) -> bool {
-        const STANDING: [&str; 8] = [
-            "expiry",
-            "cors",
-            "address_lists",
-            "client_certificate",
-            "organisation",
-            "key_state",
-            "access_rights",
-            "key_limits",
-        ];
-        let name = link.name();
         match self.purpose {
             Purpose::Serve => true,
-            Purpose::Standing => {
-                STANDING.contains(&name) || Method::is_link(name) || name == "counters"
-            }
+            Purpose::Standing => link.concerns_standing(),
             // A message gets its answer as a message.
-            Purpose::Refuse(_) => name == "mcp_message",
+            Purpose::Refuse(_) => matches!(link, Link::McpMessage(_)),
         }
     }
 

@@ -127,12 +127,6 @@ impl Method {
         METHODS.iter().find(|row| row.method == self)
     }
 
-    /// Whether this is the name of an auth link.
-    #[must_use]
-    pub fn is_link(name: &str) -> bool {
-        METHODS.iter().any(|row| row.link == name)
-    }
-
     /// The switch in a definition (JSON Pointer).
     #[must_use]
     pub fn switch(self) -> &'static str {

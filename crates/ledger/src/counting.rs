@@ -15,18 +15,7 @@ impl Ledger {
         let counts = ask.counts.as_slice();
         if !ask.back.is_empty() {
             for (count, at) in counts.iter().zip(&ask.back) {
-                match count.limit {
-                    Limit::Quota(_) => {
-                        if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
-                            quota.give_back(*at, 1);
-                        }
-                    }
-                    Limit::Rate(limit) => {
-                        if let Some((_, rate)) = self.rates.get_mut(&count.name) {
-                            rate.give_back(limit, *at);
-                        }
-                    }
-                }
+                self.take_back(count, *at);
             }
             return Verdict::Admitted(Vec::new());
         }
@@ -75,6 +64,22 @@ impl Ledger {
             by: u32::try_from(index).unwrap_or(u32::MAX),
             retry_ms,
             standings,
+        }
+    }
+
+    /// Takes back a request. `at` is when a rate counted it, or when the window of a quota ends, in Unix milliseconds.
+    fn take_back(&mut self, count: &Count, at: u64) {
+        match count.limit {
+            Limit::Quota(_) => {
+                if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
+                    quota.give_back(at, 1);
+                }
+            }
+            Limit::Rate(limit) => {
+                if let Some((_, rate)) = self.rates.get_mut(&count.name) {
+                    rate.give_back(limit, at);
+                }
+            }
         }
     }
 

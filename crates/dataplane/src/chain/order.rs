@@ -62,6 +62,12 @@ macro_rules! order {
                 match self { $( Self::$link(_) => $name, )* }
             }
 
+            /// The row of the table in reference 3.1; `R` for the response chain.
+            #[must_use]
+            pub const fn row(&self) -> &'static str {
+                match self { $( Self::$link(_) => $row, )* }
+            }
+
             /// Decides about a request.
             pub fn request(&self, exchange: &mut Exchange) -> Step {
                 match self { $( Self::$link(link) => request(link, exchange), )* }
@@ -87,6 +93,38 @@ macro_rules! order {
             }
         }
     };
+}
+
+impl Link {
+    /// Whether it is an authentication method.
+    #[must_use]
+    pub fn is_auth(&self) -> bool {
+        self.row() == "14"
+    }
+
+    /// Whether it belongs to the proxy: requests that skip the rest of the chain ([`Step::Send`]) pass these links too.
+    #[must_use]
+    pub fn is_proxy(&self) -> bool {
+        self.row() == "40"
+    }
+
+    /// Whether the standing of a key's limits depends on it (reference 3.1, *simple sub-chain*).
+    #[must_use]
+    pub fn concerns_standing(&self) -> bool {
+        let is_listed = matches!(
+            self,
+            Self::Expiry(_)
+                | Self::Cors(_)
+                | Self::AddressLists(_)
+                | Self::ClientCertificate(_)
+                | Self::Organisation(_)
+                | Self::KeyState(_)
+                | Self::AccessRights(_)
+                | Self::KeyLimits(_)
+                | Self::Counters(_)
+        );
+        is_listed || self.is_auth()
+    }
 }
 
 // Each link stays a separate function: inlined into one, they make it so large that it spends more time on its own

@@ -57,6 +57,26 @@ fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) ->
     true
 }
 
+/// What the Ledgers' answers say about the sessions that a request was decided with.
+#[derive(Default)]
+struct Outdated {
+    /// The revision and text of the organisation's newer session.
+    organisation: Option<(u64, String)>,
+    /// The revision and text of the key's newer session.
+    key: Option<(u64, String)>,
+    /// Whether the key's session no longer exists.
+    is_key_gone: bool,
+    /// Whether the session of another credential is not current.
+    has_other: bool,
+}
+
+impl Outdated {
+    /// Whether the request has to be authenticated again.
+    const fn is_identity(&self) -> bool {
+        self.key.is_some() || self.is_key_gone || self.has_other
+    }
+}
+
 impl Run {
     /// Asks every pending counter that can't be answered in this isolate; `reply` is sent if none refuses.
     pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
@@ -79,19 +99,56 @@ impl Run {
 
     /// Applies the Ledgers' answers.
     pub(super) fn counted(&mut self, answers: Vec<Counted>, reply: Option<Reply>) -> Next {
-        let mut outdated = None;
-        let (mut unknown, mut other) = (false, false);
-        let mut unavailable = false;
+        let Some(outdated) = self.take_answers(answers) else {
+            return self.unavailable("A Ledger can't be asked");
+        };
+        let is_identity = outdated.is_identity();
+        if outdated.organisation.is_some() || is_identity {
+            self.attempts = self.attempts.saturating_add(1);
+            if self.attempts > ATTEMPTS {
+                return self.unavailable("A session was written again and again");
+            }
+        }
+        if let Some((revision, text)) = outdated.organisation {
+            self.learn_organisation(revision, text);
+            if !is_identity {
+                return self.ask_counters(reply);
+            }
+        }
+        if outdated.has_other {
+            self.outdated(
+                "The session of another of its credentials is not current. Decided again",
+            );
+            self.forget_others();
+            return self.again(true);
+        }
+        if let Some((revision, text)) = outdated.key {
+            self.outdated(&format!(
+                "Its session is another one by now, revision {revision}. Decided again"
+            ));
+            self.learn_key(revision, text);
+            return self.again(true);
+        }
+        if outdated.is_key_gone {
+            self.outdated("Its session is not there any more. Looked for again");
+            return self.again(false);
+        }
+        self.decided(reply)
+    }
+
+    /// Takes the answer for each pending counter; `None` if a Ledger couldn't be asked.
+    fn take_answers(&mut self, answers: Vec<Counted>) -> Option<Outdated> {
+        let mut outdated = Outdated::default();
+        let mut is_available = true;
         let counters = self.exchange.counters.iter_mut();
         let pending = counters.filter(|counter| counter.state == State::Pending);
-        let mut organisation = None;
         let mut answers = answers.into_iter();
         for counter in pending {
             let isolate = &self.exchange.isolate;
             let mut leases = isolate.leases().borrow_mut();
             let Some(Some((verdict, text))) = answers.next() else {
                 leases.failed(&counter.ledger, &counter.ask);
-                unavailable = true;
+                is_available = false;
                 continue;
             };
             let times = (counter.asked_at, isolate.now_ms());
@@ -102,48 +159,15 @@ impl Run {
             }
             match (counter.scope, verdict) {
                 (Scope::Organisation, Verdict::Stale { revision }) => {
-                    organisation = Some((revision, text))
+                    outdated.organisation = Some((revision, text));
                 }
                 (Scope::Organisation, _) => counter.state = State::Admitted(Vec::new()),
-                (Scope::Other, _) => other = true,
-                (_, Verdict::Stale { revision }) => outdated = Some((revision, text)),
-                _ => unknown = true,
+                (Scope::Other, _) => outdated.has_other = true,
+                (_, Verdict::Stale { revision }) => outdated.key = Some((revision, text)),
+                _ => outdated.is_key_gone = true,
             }
         }
-        if unavailable {
-            return self.unavailable("A Ledger can't be asked");
-        }
-        if organisation.is_some() || outdated.is_some() || unknown || other {
-            self.attempts = self.attempts.saturating_add(1);
-            if self.attempts > ATTEMPTS {
-                return self.unavailable("A session was written again and again");
-            }
-        }
-        if let Some((revision, text)) = organisation {
-            self.learn_organisation(revision, text);
-            if outdated.is_none() && !unknown && !other {
-                return self.ask_counters(reply);
-            }
-        }
-        if other {
-            self.outdated(
-                "The session of another of its credentials is not current. Decided again",
-            );
-            self.forget_others();
-            return self.again(true);
-        }
-        if let Some((revision, text)) = outdated {
-            self.outdated(&format!(
-                "Its session is another one by now, revision {revision}. Decided again"
-            ));
-            self.learn_key(revision, text);
-            return self.again(true);
-        }
-        if unknown {
-            self.outdated("Its session is not there any more. Looked for again");
-            return self.again(false);
-        }
-        self.decided(reply)
+        is_available.then_some(outdated)
     }
 
     /// Ends the step that was decided with a session that is no longer valid.
@@ -170,40 +194,10 @@ impl Run {
             matches!(counter.state, State::Refused(_)) || counter.refuses.is_some()
         });
         if let Some(index) = refusing {
-            if let Some(ms) = self.throttle(index) {
-                return self.wait(index, ms);
-            }
-            let counter = self.exchange.counters.get(index);
-            let confirms = counter.is_some_and(|counter| {
-                counter.scope == Scope::Key && counter.refused_kind().is_none()
-            });
-            // Whether the refusal is that of a link, confirmed by the session's Ledger, rather than that of a limit
-            // before it.
-            if confirms {
-                self.note_counters(NotedCounters::Limits);
-                self.end_reply(None);
-            } else {
-                self.end_reply(Some(Ended::Deferred));
-                self.note_counters(NotedCounters::All);
-            }
-            let config = self.exchange.isolate.config();
-            let now = self.exchange.isolate.now_ms();
-            let counter = self.exchange.counters.get(index);
-            let refusal = counter.and_then(|counter| {
-                let own = counter.reply(config.shown, config.fields, now);
-                own.or_else(|| counter.refuses.clone())
-            });
-            let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
-            if self.purpose == super::Purpose::Serve {
-                self.raise_smoothing();
-            }
-            if !confirms {
-                if let Reply::Failure(refusal) = &refusal {
-                    self.exchange.remark(&refusal.message);
-                }
-                self.end_step("counters", Phase::Request, Ended::Refused);
-            }
-            return self.refuse(index, refusal);
+            return match self.throttle(index) {
+                Some(ms) => self.wait(index, ms),
+                None => self.refused_by(index),
+            };
         }
         if let Some(reply) = reply {
             self.note_counters(NotedCounters::Limits);
@@ -217,6 +211,37 @@ impl Run {
             self.raise_smoothing();
         }
         self.links()
+    }
+
+    /// Refuses the request because of the counter with this index.
+    fn refused_by(&mut self, index: usize) -> Next {
+        let counter = self.exchange.counters.get(index);
+        // Whether the refusal is that of a link, confirmed by the session's Ledger, rather than that of a limit before
+        // it.
+        let confirms = counter
+            .is_some_and(|counter| counter.scope == Scope::Key && counter.refused_kind().is_none());
+        let config = self.exchange.isolate.config();
+        let now = self.exchange.isolate.now_ms();
+        let refusal = counter.and_then(|counter| {
+            let own = counter.reply(config.shown, config.fields, now);
+            own.or_else(|| counter.refuses.clone())
+        });
+        let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
+        if self.purpose == super::Purpose::Serve {
+            self.raise_smoothing();
+        }
+        if confirms {
+            self.note_counters(NotedCounters::Limits);
+            self.end_reply(None);
+        } else {
+            self.end_reply(Some(Ended::Deferred));
+            self.note_counters(NotedCounters::All);
+            if let Reply::Failure(refusal) = &refusal {
+                self.exchange.remark(&refusal.message);
+            }
+            self.end_step("counters", Phase::Request, Ended::Refused);
+        }
+        self.refuse(index, refusal)
     }
 
     /// Answers with a refusal; counters after the refusing one take back what they counted.

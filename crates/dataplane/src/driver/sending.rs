@@ -5,7 +5,7 @@ use crate::caching::{self, Aim, Place};
 use crate::chain::Link;
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
-use crate::exchange::{Body, Exchange, Target};
+use crate::exchange::{Exchange, Target};
 use crate::extras::AnswerCall;
 use crate::extras::ExtraCall;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
@@ -100,21 +100,7 @@ pub struct UpstreamAnswer {
 impl Run {
     /// Sends the request to the upstream.
     pub(super) fn send(&mut self) -> Next {
-        let chain = Rc::clone(&self.exchange.chain);
-        for (index, link) in chain.links.iter().enumerate() {
-            link.response(&mut self.exchange);
-            let asked = std::mem::take(&mut self.exchange.answer_calls).into_iter();
-            self.answer_calls
-                .extend(asked.map(|call| AnswerCall { link: index, call }));
-            let changed = self
-                .exchange
-                .trace
-                .as_ref()
-                .is_some_and(|trace| !trace.is_silent());
-            if changed {
-                self.end_step(link.name(), Phase::Response, Ended::Passed);
-            }
-        }
+        self.specify_response();
         let url = match url(&self.exchange) {
             Ok(url) => url,
             Err(failure) => {
@@ -129,6 +115,60 @@ impl Run {
             .signing
             .take()
             .map(|signing| signing.sign(exchange, &url));
+        let mut answer = exchange.upstream_answer.clone();
+        let cache = exchange.caching.as_ref().map(|caching| {
+            if matches!(caching.aim, Aim::Answer(_)) && !self.renews {
+                exchange.isolate.missed(&self.counted_as);
+            }
+            let get = caching.get.as_ref().map(|get| get.key.clone());
+            (caching.place.clone(), get)
+        });
+        let mut after = exchange.own_edits();
+        if cache.is_none() {
+            answer.append(&mut after);
+        }
+        let event_call = exchange.event_call.take();
+        let exchange = &self.exchange;
+        let sending = Sending {
+            url,
+            // A loop may also have changed the method.
+            method: (exchange.sent_method() != self.asked_method)
+                .then(|| exchange.sent_method().to_owned()),
+            headers: self.sent_headers(),
+            pins: exchange.pins,
+            event_call,
+            sign,
+            body: caching::body(exchange).map(<[u8]>::to_vec),
+            watches: !exchange.breakers.is_empty(),
+            timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
+            answer,
+            cache,
+            after,
+            inspect: self.inspects(),
+        };
+        self.end_step("forward", Phase::Request, Ended::Passed);
+        self.waiting = Waiting::Upstream;
+        Next::Send(Box::new(sending))
+    }
+
+    /// Lets every link specify its changes to the upstream's answer.
+    fn specify_response(&mut self) {
+        let chain = Rc::clone(&self.exchange.chain);
+        for (index, link) in chain.links.iter().enumerate() {
+            link.response(&mut self.exchange);
+            let asked = self.exchange.answer_calls.drain(..);
+            self.answer_calls
+                .extend(asked.map(|call| AnswerCall { link: index, call }));
+            let trace = self.exchange.trace.as_ref();
+            if trace.is_some_and(|trace| !trace.is_silent()) {
+                self.end_step(link.name(), Phase::Response, Ended::Passed);
+            }
+        }
+    }
+
+    /// The changes to the request's headers: those of the links, then those that no rule can change.
+    fn sent_headers(&self) -> HeaderEdits {
+        let exchange = &self.exchange;
         let mut headers = exchange.headers().clone();
         if let Some(credential) = &exchange.upstream_credential {
             headers.set(&credential.0, credential.1.clone());
@@ -142,10 +182,8 @@ impl Run {
                 headers.remove(name);
             }
         }
-        let may_reuse = caching::is_waiting(exchange);
         if let Some((etag, modified)) = caching::validators(exchange) {
-            let validators = [("if-none-match", etag), ("if-modified-since", modified)];
-            for (name, value) in validators {
+            for (name, value) in [("if-none-match", etag), ("if-modified-since", modified)] {
                 if value.is_empty() {
                     headers.remove(name);
                 } else {
@@ -153,49 +191,20 @@ impl Run {
                 }
             }
         }
-        let mut answer = exchange.upstream_answer.clone();
-        let cache = exchange.caching.as_ref().map(|caching| {
-            if matches!(caching.aim, Aim::Answer(_)) && !self.renews {
-                exchange.isolate.missed(&self.counted_as);
-            }
-            let get = caching.get.as_ref().map(|get| get.key.clone());
-            (caching.place.clone(), get)
-        });
-        let mut after = exchange.own_edits();
-        if cache.is_none() {
-            answer.append(&mut after);
+        headers
+    }
+
+    /// Which of the upstream's answers this run has to see.
+    fn inspects(&self) -> Inspect {
+        let exchange = &self.exchange;
+        let may_reuse = caching::is_waiting(exchange);
+        if may_reuse || !exchange.breakers.is_empty() || !self.answer_calls.is_empty() {
+            Inspect::All
+        } else if !exchange.chain.errors.is_plain() {
+            Inspect::Errors
+        } else {
+            Inspect::None
         }
-        let inspects = !exchange.chain.errors.is_plain();
-        let sending = Sending {
-            url,
-            // A loop may also have changed the method.
-            method: (exchange.sent_method() != self.asked_method)
-                .then(|| exchange.sent_method().to_owned()),
-            headers,
-            pins: exchange.pins,
-            event_call: exchange.event_call.take(),
-            sign,
-            body: match &exchange.body {
-                Body::Read(bytes) => Some(bytes.clone()),
-                Body::Streamed | Body::TooLarge => None,
-            },
-            watches: !exchange.breakers.is_empty(),
-            timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
-            answer,
-            cache,
-            after,
-            inspect: if may_reuse || !exchange.breakers.is_empty() || !self.answer_calls.is_empty()
-            {
-                Inspect::All
-            } else if inspects {
-                Inspect::Errors
-            } else {
-                Inspect::None
-            },
-        };
-        self.end_step("forward", Phase::Request, Ended::Passed);
-        self.waiting = Waiting::Upstream;
-        Next::Send(Box::new(sending))
     }
 
     /// Handles an upstream's answer that has to be inspected.
@@ -294,7 +303,7 @@ impl Run {
     /// Applies header rules and limit headers to an answer that stands in for the upstream's.
     fn as_of_upstream(&mut self, mut answer: Answer) -> Answer {
         let chain = Rc::clone(&self.exchange.chain);
-        let is_rule = |link: &&Link| link.name() == "response_headers";
+        let is_rule = |link: &&Link| matches!(link, Link::ResponseHeaders(_));
         for link in chain.links.iter().filter(is_rule) {
             link.response(&mut self.exchange);
         }

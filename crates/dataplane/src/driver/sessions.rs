@@ -6,7 +6,7 @@ use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Scope};
 use crate::exchange::Lookup;
 use crate::failure::{Failure, Reply};
-use crate::identity::{Credential, Method, Stored};
+use crate::identity::{Credential, Stored};
 use crate::links::organisation;
 use crate::sessions::Known;
 use gatewright_protocol::error::StoreError;
@@ -127,14 +127,8 @@ impl Run {
         let counters = self.exchange.counters.iter();
         let returned = self.give_back(counters.filter(|counter| of_key(counter)));
         self.exchange.counters.retain(|counter| !of_key(counter));
-        let is_auth = |link: &Link| Method::is_link(link.name());
-        self.at = self
-            .exchange
-            .chain
-            .links
-            .iter()
-            .position(is_auth)
-            .unwrap_or(self.at);
+        let mut links = self.exchange.chain.links.iter();
+        self.at = links.position(Link::is_auth).unwrap_or(self.at);
         if returned.is_empty() {
             return self.links();
         }
