@@ -163,9 +163,10 @@ export function reference(root) {
   };
 }
 
-/** Explains the member under the pointer in a tooltip. */
+/** Explains the member under the pointer in a tooltip, once the module is loaded: the pointer may be there before. */
 export function explanations(root) {
-  return hoverTooltip((view, pos) => {
+  return hoverTooltip(async (view, pos) => {
+    await ready;
     if (!loaded || !root()) return null;
     const hover = JSON.parse(explain(root(), view.state.doc.toString(), pos));
     if (!hover) return null;
