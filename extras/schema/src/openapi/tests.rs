@@ -1,3 +1,5 @@
+mod candidates;
+mod formats;
 mod styles;
 
 use crate::call;
@@ -174,88 +176,6 @@ fn body_violations_have_pointers() {
     assert_eq!(of_body(SCHEMA, PERSON, ""), "value is required but missing");
     let message = of_body(SCHEMA, PERSON, "{\"a\":");
     assert_eq!(message, "failed to decode request body: unexpected EOF");
-}
-
-#[test]
-fn times_are_parsed_as_in_the_reference() {
-    let as_date = "parsing time \"*\" as \"2006-01-02\": cannot parse";
-    let as_time = "parsing time \"*\" as \"2006-01-02T15:04:05Z07:00\": cannot parse";
-    for (format, text, start, end) in [
-        ("date", "2024-02-29", "", ""),
-        (
-            "date",
-            "2024-02-30",
-            "parsing time \"*\"",
-            ": day out of range",
-        ),
-        (
-            "date",
-            "2024-13-01",
-            "parsing time \"*\"",
-            ": month out of range",
-        ),
-        ("date", "2024-1-1", as_date, " \"1-1\" as \"01\""),
-        ("date", "yesterday", as_date, " \"yesterday\" as \"2006\""),
-        ("date", "", as_date, " \"\" as \"2006\""),
-        ("date", "2024-01", as_date, " \"\" as \"-\""),
-        (
-            "date",
-            "2024-01-011",
-            "parsing time \"*\"",
-            ": extra text: \"1\"",
-        ),
-        ("date-time", "2024-01-01T00:00:00Z", "", ""),
-        ("date-time", "2024-01-01T7:00:00,5-24:60", "", ""),
-        ("date-time", "2024-01-01", as_time, " \"\" as \"T\""),
-        (
-            "date-time",
-            "2024-01-01t00:00:00Z",
-            as_time,
-            " \"t00:00:00Z\" as \"T\"",
-        ),
-        (
-            "date-time",
-            "2024-01-01T00:00:00",
-            as_time,
-            " \"\" as \"Z07:00\"",
-        ),
-        (
-            "date-time",
-            "2024-01-01T00:00:00 é",
-            as_time,
-            r#" " \xc3\xa9" as "Z07:00""#,
-        ),
-        (
-            "date-time",
-            "2024-01-01T24:00:00Z",
-            "parsing time \"*\"",
-            ": hour out of range",
-        ),
-        (
-            "date-time",
-            "2024-01-01T23:59:60Z",
-            "parsing time \"*\"",
-            ": second out of range",
-        ),
-        (
-            "date-time",
-            "2024-01-01T00:00:00+25:00",
-            "parsing time \"*\"",
-            ": time zone offset hour out of range",
-        ),
-    ] {
-        let schema = format!(r#"{{"type":"string","format":"{format}"}}"#);
-        let message = of_body(&schema, "", &quote(text));
-        let shown = text.replace('é', r"\xc3\xa9");
-        let expected = match start {
-            "" => "{}".to_owned(),
-            start => format!(
-                "doesn't match schema: string doesn't match the format \"{format}\": {}{end}",
-                start.replace('*', &shown)
-            ),
-        };
-        assert_eq!(message, expected);
-    }
 }
 
 #[test]
@@ -449,88 +369,6 @@ fn a_list_is_filled_in_as_the_document_writes_it() {
         {"type":"integer","default":1,"allOf":[{"type":"integer","default":2}]}}]"#;
     let answer = operation(members, "").ask("/a/1", &[], "").remove(0);
     assert_eq!(answer, r#"{"query":"n=2"}"#);
-}
-
-#[test]
-fn candidates_are_distinguished_by_parameters() {
-    let id = |name: &str, schema: &str| {
-        format!(r#"{{"name":"{name}","in":"path","required":true,"schema":{schema}}}"#)
-    };
-    let key = |name: &str| {
-        format!(r#"{{"name":"{name}","in":"query","required":true,"schema":{{"type":"string"}}}}"#)
-    };
-    let paths = format!(
-        r#"{{"/s/{{num}}":{{"get":{{"operationId":"n","x-status":400,"parameters":[{},{}]}}}},
-        "/s/{{code}}":{{"get":{{"operationId":"c","x-status":409,"parameters":[{},{}]}}}}}}"#,
-        id("num", r#"{"type":"integer"}"#),
-        key("k"),
-        id("code", r#"{"type":"string","pattern":"^[A-Z]+$"}"#),
-        key("z"),
-    );
-    let api = api(&paths, "");
-    for (address, expected) in [
-        ("/s/42?k=1", "{}"),
-        (
-            "/s/42",
-            r#""status":400,"message":"request validation error: parameter \"k\""#,
-        ),
-        ("/s/AB?z=1", "{}"),
-        (
-            "/s/AB",
-            r#""status":409,"message":"request validation error: parameter \"z\""#,
-        ),
-        (
-            "/s/abc",
-            r#""status":400,"message":"request validation error: path parameter doesn't match any endpoint""#,
-        ),
-    ] {
-        let report = api.ask(address, &[], "").remove(0);
-        assert!(report.contains(expected), "{address} {report}");
-    }
-}
-
-#[test]
-fn candidates_are_not_distinguished_by_every_keyword() {
-    let operation = |path: &str, id: &str, status: u16, schema: &str| {
-        format!(
-            r#""{path}":{{"get":{{"operationId":"{id}","x-status":{status},"parameters":[
-            {{"name":"{id}","in":"path","required":true,"schema":{schema}}}]}}}}"#
-        )
-    };
-    let paths = [
-        operation(
-            "/s/{num}",
-            "num",
-            409,
-            r#"{"type":"integer","minimum":100}"#,
-        ),
-        operation(
-            "/s/{uid}",
-            "uid",
-            400,
-            r#"{"type":"string","format":"uuid"}"#,
-        ),
-        operation(
-            "/s/{mail}",
-            "mail",
-            410,
-            r#"{"type":"string","format":"email","pattern":"e$"}"#,
-        ),
-    ];
-    let api = api(&format!("{{{}}}", paths.join(",")), "");
-    let too_small = r#""status":409,"message":"request validation error: parameter \"num\" in path has an error: number must be at least 100""#;
-    let none = "path parameter doesn't match any endpoint";
-    for (address, expected) in [
-        ("/s/42", too_small),
-        ("/s/420", "{}"),
-        ("/s/6f1c7a52-0b5e-4c1d-9a53-0d8c6a3f5e11", "{}"),
-        ("/s/a@b.example", "{}"),
-        ("/s/abc", none),
-        ("/s/a@b", none),
-    ] {
-        let report = api.ask(address, &[], "").remove(0);
-        assert!(report.contains(expected), "{address} {report}");
-    }
 }
 
 #[test]

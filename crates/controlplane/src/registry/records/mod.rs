@@ -13,10 +13,12 @@ pub(super) use {read::read, write::write};
 
 use crate::registry::Turn;
 use crate::registry::rows::Record;
+use gatewright_model::definition;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Kind, RecordRefusal};
 use gatewright_protocol::registry::body;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The answer to a command, with the text that goes with it.
 pub(super) type Outcome = Result<(Answer, String), StoreError>;
@@ -38,4 +40,20 @@ fn trail_org<'a>(turn: &'a Turn<'_>, record: &'a Record) -> &'a str {
         (Kind::Policy, org) => org,
         _ => &record.org,
     }
+}
+
+/// Returns the categories of an organisation, from the names of its API definitions, in alphabetical order; of those
+/// that differ only in case, one.
+fn categories(turn: &Turn<'_>, org: &str) -> Vec<String> {
+    let mut found = BTreeMap::new();
+    for entry in turn.index.all().filter(|entry| !entry.deleted) {
+        if turn.org_of(entry) == org {
+            for category in definition::categories(&entry.facts.name) {
+                found
+                    .entry(category.to_lowercase())
+                    .or_insert_with(|| category.to_owned());
+            }
+        }
+    }
+    found.into_values().collect()
 }

@@ -1,11 +1,11 @@
 //! The Registry's replies to reading commands about documents of the dashboard.
 
-use super::{Outcome, RecordFacts, json, refuse, trail_org};
+use super::{Outcome, RecordFacts, categories, json, refuse, trail_org};
+use crate::registry::Turn;
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
 use crate::registry::rows::{DocumentId, Kinds, Record};
 use crate::registry::stream::event;
-use crate::registry::{Turn, categories};
 use gatewright_api::RESOURCES;
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices};
 use gatewright_api::dashboard::{Access, Group};
