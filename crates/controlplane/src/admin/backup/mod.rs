@@ -16,11 +16,11 @@ use super::replies::unexpected;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::endpoint::{self, Found, Operation};
-use gatewright_api::message::PASSPHRASE_HEADER;
-use gatewright_model::json::quote;
+use gatewright_api::message::{Action, ModifySuccess, PASSPHRASE_HEADER};
 use gatewright_protocol::backup::Backup;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
+use serde::Serialize;
 
 /// The version of the line format that is written. Versions up to it can be read.
 const FORMAT: i64 = 1;
@@ -48,18 +48,23 @@ pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation
     (streams && super::has_secret(platform, request)).then_some(operation)
 }
 
+/// The response to an import that was given up.
+#[derive(Serialize)]
+struct Removed {
+    #[serde(flatten)]
+    done: ModifySuccess,
+    /// What others have written meanwhile, as numbers by kind.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    left: String,
+}
+
 /// `DELETE /gateway/import`.
 pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error> {
     match platform.call(&Command::Backup(Backup::GiveUp), "").await? {
         (Reply::Json, left) => {
             platform.orgs_changed().await;
-            let left = match left.as_str() {
-                "" => String::new(),
-                left => format!(",\"left\":{}", quote(left)),
-            };
-            let body =
-                format!("{{\"key\":\"import\",\"status\":\"ok\",\"action\":\"deleted\"{left}}}\n");
-            Ok(Response::text(200, body))
+            let done = ModifySuccess::of("import", Action::Deleted);
+            Ok(Response::json(200, &Removed { done, left }))
         }
         (Reply::Refused(Refusal::NotFound), _) => {
             let text = "No import is under way: one that has ended stays";

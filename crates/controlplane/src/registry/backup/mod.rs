@@ -29,6 +29,8 @@ const UNFINISHED: &str = "import";
 /// The one with the number of the newest entry of the trail when that import began: later ones are about what others have
 /// written meanwhile.
 const BEGUN: &str = "import-begun";
+/// More than the number of any entry of the trail, and exact as a double, which SQL's port binds.
+const NO_ENTRY: u64 = 1 << 52;
 
 /// The content of a section of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +184,7 @@ fn give_up(turn: &mut Turn<'_>) -> Replied {
     }
     // An import that began under an earlier release has no number: nothing is left.
     let begun = turn.rows.value(BEGUN)?.and_then(|text| text.parse().ok());
-    let begun = begun.unwrap_or(u64::from(u32::MAX) << 20);
+    let begun = begun.unwrap_or(NO_ENTRY);
     turn.rows.commit(&[Change::Emptied { begun }])?;
     *turn.index = super::Index::load(turn.rows)?;
     *turn.records = super::Records::load(turn.rows)?;
