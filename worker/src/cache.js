@@ -4,6 +4,7 @@
 import * as edge from "./cache/edge.js";
 import * as machine from "./cache/machine.js";
 import { join } from "./glue.js";
+import { whole } from "./upstream.js";
 
 /** The longest body that is cached, in bytes; a longer one is only passed through. */
 const MAX_BYTES = 1024 * 1024;
@@ -84,7 +85,7 @@ export async function store(env, slot, order, response) {
   const length = headers.get("content-length");
   if (Number(length) > MAX_BYTES) return response;
   if (length === null || Number(length) > SMALL_BYTES || headers.has("content-encoding")) return storeStreamed(response, put);
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(await whole(response.arrayBuffer()));
   await put(bytes);
   return new Response(bytes, response);
 }

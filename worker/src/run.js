@@ -15,7 +15,7 @@ import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
 import { sign } from "./signing.js";
 import { toolResult } from "./tools.js";
-import { describeError, fetchUpstream, TIMED_OUT } from "./upstream.js";
+import { BrokenOff, describeError, fetchUpstream, TIMED_OUT, whole } from "./upstream.js";
 
 export class Run {
   #client;
@@ -58,8 +58,16 @@ export class Run {
   /** Carries out a directive and the ones that follow; resolves to the response. */
   async serve(text) {
     try {
-      const response = await this.#follow(text);
-      return this.#toolCall === undefined ? response : await toolResult(response, this.#toolCall);
+      for (;;) {
+        try {
+          const response = await this.#follow(text);
+          return this.#toolCall === undefined ? response : await toolResult(response, this.#toolCall);
+        } catch (error) {
+          if (!(error instanceof BrokenOff)) throw error;
+          this.#failedCall = this.#callDetails(error.message);
+          text = this.ready().resumeFailed(this.id, error.message);
+        }
+      }
     } catch (error) {
       dataplane.guard(error);
       // After a trap, the run's state in Rust disappears with its instance.
@@ -229,7 +237,7 @@ export class Run {
   /** Reads the upstream's body, decoded; undefined if it is longer than `max`. */
   async #readResponse(max) {
     const response = this.#response;
-    const body = await readWhole(response, max);
+    const body = await whole(readWhole(response, max));
     if (body === null) return undefined;
     // An encoding that the runtime can't decode is passed on unchanged.
     const encodeBody = isReadDecoded(response.headers) ? "automatic" : "manual";
@@ -250,7 +258,7 @@ export class Run {
     let text = "";
     let length = 0;
     while (length < max) {
-      const { done, value } = await reader.read();
+      const { done, value } = await whole(reader.read());
       if (done) break;
       text += decoder.decode(value.subarray(0, max - length), { stream: true });
       length += value.length;
@@ -316,16 +324,23 @@ export class Run {
   /** Returns the upstream's response with the changes that the directives ask for. */
   #finish(override) {
     const response = clean(this.#response, this.#request, this.#sent);
+    if (this.#sending.cache !== undefined && !response.webSocket) return this.#cached(response, override);
     this.#count(response.status, this.#sentAt);
-    if (this.#sending.cache !== undefined && !response.webSocket) {
-      const { edits = [] } = this.#sending;
-      const ruled = override === undefined ? edited(new Response(response.body, response), edits) : this.#overridden(response, override);
-      return this.#useCache().store(ruled, this.#sending, this.#sentAt, override?.edits ?? this.#sending.uncached_edits ?? []);
-    }
     if (override !== undefined) return edited(this.#overridden(response, override), override.edits);
     const { edits = [] } = this.#sending;
     if (edits.length === 0 || response.webSocket) return response;
     return edited(new Response(response.body, response), edits);
+  }
+
+  /** Caches the response with these changes, if it may be. */
+  async #cached(response, override) {
+    const arrivedAt = Date.now();
+    const { edits = [], uncached_edits: uncached = [] } = this.#sending;
+    const ruled = override === undefined ? edited(new Response(response.body, response), edits) : this.#overridden(response, override);
+    const passedOn = await this.#useCache().store(ruled, this.#sending, this.#sentAt, override?.edits ?? uncached);
+    // Not before: the body could have broken off. The time that it took to cache it is not the upstream's.
+    this.#count(response.status, this.#sentAt + Date.now() - arrivedAt);
+    return passedOn;
   }
 
   #overridden(response, override) {

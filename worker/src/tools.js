@@ -4,6 +4,7 @@
 import { callExtra } from "./extras.js";
 import { join } from "./glue.js";
 import { described } from "./headers.js";
+import { whole } from "./upstream.js";
 
 /** The most bytes of a response that become the result of a tool, as in the reference. */
 const MAX_RESULT_BYTES = 1024 * 1024;
@@ -13,7 +14,7 @@ const REQUEST_HEADERS = /^(x-ratelimit-|access-control-|x-request-id$|x-content-
 
 /** Wraps an API's response in a message. `call` is what the extra `mcp` returned for the tool call. */
 export async function toolResult(response, call) {
-  const { body, isCut } = await readStart(response.body, MAX_RESULT_BYTES);
+  const { body, isCut } = await whole(readStart(response.body, MAX_RESULT_BYTES));
   const [, text] = callExtra("mcp", "result", isCut ? "cut" : "", `${described(response)}\n${call}`, body) ?? [];
   if (text === undefined) throw new Error("the answer of a tool can't be told");
   const headers = new Headers({ "Content-Type": "application/json" });

@@ -1,4 +1,4 @@
-// The call to an upstream, its time limit, and the description of a failed one.
+// The call to an upstream, its time limit, and the description of a failed one or of a response that breaks off.
 
 import { NO_CACHE } from "./glue.js";
 
@@ -32,4 +32,16 @@ const PLAIN_NAME = /^http:\/\/(?![\d.]+(?:[:/?]|$)|\[)/i;
 export function describeError(error, url) {
   const text = String(error);
   return text.startsWith("Error: internal error") && PLAIN_NAME.test(url) ? `${text}: DNS lookup failed` : text;
+}
+
+/** The upstream's response broke off while the gateway was reading it; the message is the runtime's. */
+export class BrokenOff extends Error {}
+
+/** Returns what a promise for an upstream's body resolves to; throws [`BrokenOff`] if the body doesn't end. */
+export async function whole(reading) {
+  try {
+    return await reading;
+  } catch (error) {
+    throw new BrokenOff(String(error));
+  }
 }

@@ -27,6 +27,7 @@ const PATHS = {
   },
   "/mocked": { get: { operationId: "mocked", responses: { 200: { description: "", content: { "application/json": { example: { mocked: true } } } } } } },
   "/missing": { get: { operationId: "missing", responses: ok } },
+  "/partial": { get: { operationId: "partial", responses: ok } },
   "/large": { get: { operationId: "large", responses: ok } },
   "/sized": {
     parameters: [{ name: "size", in: "query", schema: text }],
@@ -41,9 +42,10 @@ let gateway;
 let upstream;
 before(async () => {
   const missing = (request, response) => response.writeHead(404, { "Content-Type": "application/json", "Set-Cookie": "a=1" }).end('{"error":"none"}');
+  const partial = (request, response) => response.writeHead(200, { "Content-Length": 9 }).write("{", () => request.socket.destroy());
   const large = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`"${"x".repeat(2_000_000)}"`);
   const sized = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`{"size":${new URL(request.url, "http://u").searchParams.get("size")}}`);
-  [gateway, upstream] = await Promise.all([start(), listen({ "/missing": missing, "/large": large, "/sized": sized })]);
+  [gateway, upstream] = await Promise.all([start(), listen({ "/missing": missing, "/partial": partial, "/large": large, "/sized": sized })]);
   const operations = {
     createOrder: { validateRequest: { ...on, errorResponseCode: 422 } },
     listOrders: { validateRequest: { ...on, errorResponseCode: 422 } },
@@ -112,7 +114,7 @@ test("a client of the revisions with initialize lists and calls tools", async ()
   const noted = await post("tools", { jsonrpc: "2.0", method: "notifications/initialized" });
   assert.deepEqual([noted.status, noted.text], [202, ""]);
   assert.deepEqual((await request("tools", "ping")).json.result, {});
-  assert.deepEqual(await names("tools"), ["listOrders", "createOrder", "getOrder", "dropOrder", "mocked", "missing", "large", "sized"]);
+  assert.deepEqual(await names("tools"), ["listOrders", "createOrder", "getOrder", "dropOrder", "mocked", "missing", "partial", "large", "sized"]);
   const { method, url, headers, body } = await got("tools", "getOrder", { id: "a/b?c", "X-Trace": "t1" });
   assert.deepEqual([method, url, body], ["GET", "/orders/a%2Fb%3Fc", ""]);
   const sent = Object.fromEntries(headers);
@@ -173,6 +175,8 @@ test("a call passes through the API's entire chain and reports its errors", asyn
   const missing = await request("tools", "tools/call", { name: "missing" });
   assert.deepEqual(missing.json.result, { content: [{ type: "text", text: '{"error":"none"}' }], isError: true });
   assert.deepEqual([missing.status, missing.headers["set-cookie"]], [200, undefined]);
+  const { content, isError } = await result("partial");
+  assert.deepEqual([JSON.parse(content[0].text), isError], [{ error: "There was a problem proxying the request" }, true]);
   const large = await result("large", {});
   assert.deepEqual([large.content[0].text.length, large.structuredContent], [1024 * 1024, undefined]);
 });
