@@ -53,16 +53,6 @@ impl Amount {
         self.0.div_euclid(Self::ONE)
     }
 
-    /// Rounds up to an integer.
-    #[must_use]
-    pub const fn ceil(self) -> i64 {
-        // The quotient of a million is far from the limits of an integer.
-        self.0
-            .saturating_neg()
-            .div_euclid(Self::ONE)
-            .saturating_neg()
-    }
-
     /// Whether the number is above 0; a limit that isn't is no limit.
     #[must_use]
     pub const fn is_positive(self) -> bool {

@@ -21,10 +21,11 @@ pub struct Skews {
     pub issued: i64,
 }
 
-/// Returns a time in seconds, possibly with a fraction: `None` if it is absent, `Some(None)` if it is not a number.
-fn time(claims: &Value<'_>, name: &str) -> Option<Option<Amount>> {
+/// Returns a time in whole seconds: `None` if it is absent, `Some(None)` if it is not a number. A fraction is left out,
+/// as in the reference: the current time has none either, so a token would be refused in the second it was issued.
+fn time(claims: &Value<'_>, name: &str) -> Option<Option<i64>> {
     claims.member(name).map(|member| match member.value.kind {
-        Kind::Number(_) => Some(Amount::read(&member.value)),
+        Kind::Number(_) => Some(Amount::read(&member.value).floor()),
         _ => None,
     })
 }
@@ -33,7 +34,7 @@ fn time(claims: &Value<'_>, name: &str) -> Option<Option<Amount>> {
 #[must_use]
 pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
     let time = time(claims, "exp")??;
-    Some(time.ceil().saturating_add(skews.expires))
+    Some(time.saturating_add(skews.expires))
 }
 
 /// Checks the times of a token (RFC 7519 section 4.1). One that may not be used yet gets only that reason.
@@ -42,7 +43,7 @@ pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
 /// What is wrong, in the reference's words.
 pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'static str> {
     let begun = |name, skew: i64| {
-        let latest = Amount::whole(now.saturating_add(skew));
+        let latest = now.saturating_add(skew);
         time(claims, name).is_none_or(|time| time.is_some_and(|time| time <= latest))
     };
     if !begun("nbf", skews.not_before) {
@@ -51,14 +52,12 @@ pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'s
     if !begun("iat", skews.issued) {
         return Err("token used before issued");
     }
-    let earliest = Amount::whole(now.saturating_sub(skews.expires));
-    let is_over = |time: Option<Option<Amount>>| {
-        time.is_some_and(|time| time.is_none_or(|time| time <= earliest))
-    };
-    if is_over(time(claims, "exp")) {
-        return Err("token has expired");
+    let earliest = now.saturating_sub(skews.expires);
+    match time(claims, "exp") {
+        Some(None) => Err("token has expired"),
+        Some(Some(time)) if time <= earliest => Err("token has expired"),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns the variables of a token (reference 3.11) as JSON: the fields of its header and its claims, which take
@@ -91,7 +90,14 @@ mod tests {
         for (claims, plain, skewed) in [
             ("{}", Ok(()), Ok(())),
             (r#"{"exp":1001,"nbf":1000,"iat":1000}"#, Ok(()), Ok(())),
-            (r#"{"exp":1000.5}"#, Ok(()), Ok(())),
+            (
+                r#"{"exp":1001.9,"nbf":1000.9,"iat":1000.9}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (r#"{"exp":1000.9}"#, Err("token has expired"), Ok(())),
+            (r#"{"nbf":1001}"#, Err("token is not valid yet"), Ok(())),
+            (r#"{"iat":1001}"#, Err("token used before issued"), Ok(())),
             (r#"{"exp":1000}"#, Err("token has expired"), Ok(())),
             (
                 r#"{"exp":995}"#,
