@@ -2,8 +2,8 @@
 //! (kin-openapi): the first violation is reported.
 
 use super::Input;
-use super::lists;
 use super::refusal::{Reason, Refused, Text, one};
+use super::{components, parts};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Member, Value};
@@ -24,7 +24,7 @@ const METHODS: [(&str, &str); 8] = [
 
 /// Checks a document whose structure is valid.
 pub(super) fn check(input: &Input<'_>) -> Result<(), Refused> {
-    lists::components(input)?;
+    components::check(input)?;
     info(input)?;
     paths(input)?;
     servers(input)
@@ -181,9 +181,15 @@ fn one_path(input: &Input<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(
         repeated(input, operation, &before, member, &path)?;
         let text = Text::new("invalid paths: invalid path ").name(&member.name);
         let text = text.and(": ").and(&before).0;
-        lists::operation(input, operation, &path, &|| Text::new(&text))?;
+        parts::operation(input, operation, &path, &|| Text::new(&text))?;
     }
-    repeated(input, item, "", member, path)
+    repeated(input, item, "", member, path)?;
+    let before = || {
+        Text::new("invalid paths: invalid path ")
+            .name(&member.name)
+            .and(": ")
+    };
+    parts::parameters(input, item, path, &before)
 }
 
 /// Returns the variables of a path, without duplicates.

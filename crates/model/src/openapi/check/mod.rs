@@ -15,9 +15,10 @@
 //! at most linear in the length of the document.
 
 mod advice;
+mod components;
 mod document;
-mod lists;
 mod load;
+mod parts;
 mod refusal;
 mod schema;
 mod security;
