@@ -101,10 +101,8 @@ pub(crate) fn build(
     }
     let is_known = |name: &str| known.iter().any(|known| known.str("name") == Some(name));
     if let Some(other) = given.iter().find(|member| !is_known(&member.name)) {
-        return Err(BadArguments::Argument(format!(
-            "unknown argument: {}",
-            other.name
-        )));
+        let text = format!("unknown argument: {}", other.name);
+        return Err(BadArguments::Argument(text));
     }
     let text = |name| settings.str(name).unwrap_or_default().to_owned();
     let mut request = Request {
@@ -116,30 +114,71 @@ pub(crate) fn build(
         request.header(name, None);
     }
     request.header("accept", Some("application/json, */*;q=0.8".to_owned()));
-    let (mut query, mut cookies, mut members) = (Vec::new(), Vec::new(), Vec::new());
-    let mut entire_body = None;
+    let mut parts = Parts::default();
     for entry in known {
-        let name = entry.str("name").unwrap_or_default();
-        let location = entry.str("in").unwrap_or_default();
-        let value = arguments.and_then(|given| last(given, name));
-        // A member of a body may be null; a parameter can't.
-        let value = value.filter(|value| location == "body" || !value.is_null());
-        let Some(value) = value else {
-            if entry.bool("required") == Some(true) {
-                return Err(BadArguments::Argument(format!(
-                    "missing required argument: {name}"
-                )));
-            }
-            continue;
-        };
+        if let Some(value) = argument(entry, arguments)? {
+            parts.put(&mut request, entry, value)?;
+        }
+    }
+    if let Some(why) = unsafe_path(&request.path) {
+        return Err(BadArguments::Argument(why.to_owned()));
+    }
+    request.query = parts.query.join("&");
+    if !parts.cookies.is_empty() {
+        request.header("cookie", Some(parts.cookies.join("; ")));
+    }
+    if let Some(media) = settings.str("media")
+        && let Some(body) = parts.body(media, known)
+    {
+        request.body = body;
+        request.header("content-type", Some(media.to_owned()));
+    }
+    Ok(request)
+}
+
+/// Returns the value of an argument, by its definition in the tool; `None` if it is absent and may be.
+fn argument<'v>(
+    entry: &Value<'_>,
+    arguments: Option<&'v Value<'v>>,
+) -> Result<Option<&'v Value<'v>>, BadArguments> {
+    let name = entry.str("name").unwrap_or_default();
+    let value = arguments.and_then(|given| last(given, name));
+    // A member of a body may be null; a parameter can't.
+    let value = value.filter(|value| entry.str("in") == Some("body") || !value.is_null());
+    if value.is_none() && entry.bool("required") == Some(true) {
+        let text = format!("missing required argument: {name}");
+        return Err(BadArguments::Argument(text));
+    }
+    Ok(value)
+}
+
+/// What arguments become apart from path and headers.
+#[derive(Default)]
+struct Parts<'v> {
+    query: Vec<String>,
+    cookies: Vec<String>,
+    /// The members of the body.
+    members: Vec<(&'v str, &'v Value<'v>)>,
+    entire_body: Option<&'v Value<'v>>,
+}
+
+impl<'v> Parts<'v> {
+    /// Puts an argument where its definition says.
+    fn put(
+        &mut self,
+        request: &mut Request,
+        entry: &'v Value<'v>,
+        value: &'v Value<'v>,
+    ) -> Result<(), BadArguments> {
         let given = Given {
             source: entry.str("source").unwrap_or_default(),
             value,
             style: entry.str("style").unwrap_or("simple"),
             explode: entry.bool("explode").unwrap_or_default(),
         };
+        let name = entry.str("name").unwrap_or_default();
         let bad = |why: &str| BadArguments::Argument(format!("argument {name} {why}"));
-        match location {
+        match entry.str("in").unwrap_or_default() {
             "path" => {
                 let hole = format!("{{{}}}", given.source);
                 let value = given.in_path();
@@ -148,14 +187,15 @@ pub(crate) fn build(
                 }
                 request.path = request.path.replace(&hole, &value);
             }
-            "query" => query.extend(given.in_query()),
-            "cookie" => cookies.push(format!("{}={}", given.source, encoded(&given.simple()))),
+            "query" => self.query.extend(given.in_query()),
+            "cookie" => {
+                let value = encoded(&given.simple());
+                self.cookies.push(format!("{}={value}", given.source));
+            }
             "header" => {
                 let value = given.simple();
-                if !value
-                    .bytes()
-                    .all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
-                {
+                let is_sendable = |byte| matches!(byte, b'\t' | b' '..=b'~');
+                if !value.bytes().all(is_sendable) {
                     return Err(bad("can't stand in a header"));
                 }
                 if !is_token(given.source) || NEVER.contains(&&*given.source.to_ascii_lowercase()) {
@@ -163,30 +203,20 @@ pub(crate) fn build(
                 }
                 request.header(given.source, Some(value));
             }
-            _ if given.source.is_empty() => entire_body = Some(value),
-            _ => members.push((given.source, value)),
+            _ if given.source.is_empty() => self.entire_body = Some(value),
+            _ => self.members.push((given.source, value)),
         }
+        Ok(())
     }
-    if let Some(why) = unsafe_path(&request.path) {
-        return Err(BadArguments::Argument(why.to_owned()));
-    }
-    request.query = query.join("&");
-    if !cookies.is_empty() {
-        request.header("cookie", Some(cookies.join("; ")));
-    }
-    if let Some(media) = settings.str("media") {
+
+    /// Returns the body; `None` if it is one argument, which is absent.
+    fn body(&self, media: &str, known: &[Value<'_>]) -> Option<String> {
+        if let Some(value) = self.entire_body {
+            return Some(written(value));
+        }
         let is_entire_body = known.iter().any(|entry| entry.str("source") == Some(""));
-        let body = match entire_body {
-            Some(value) => Some(written(value)),
-            None if is_entire_body => None,
-            None => Some(body_of(media, &members)),
-        };
-        if let Some(body) = body {
-            request.body = body;
-            request.header("content-type", Some(media.to_owned()));
-        }
+        (!is_entire_body).then(|| body_of(media, &self.members))
     }
-    Ok(request)
 }
 
 /// How many nested levels of escapes are decoded.

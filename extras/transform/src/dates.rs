@@ -152,117 +152,154 @@ pub(crate) fn format(seconds: i64, layout: &str) -> String {
 
 /// Parses a time into Unix seconds.
 pub(crate) fn parse(layout: &str, text: &str) -> Option<i64> {
-    let (mut year, mut month, mut day) = (1, 1, 1);
-    let (mut hour, mut minute, mut second) = (0, 0, 0);
-    let (mut offset, mut after_noon) = (0, None);
-    let (mut layout, mut text) = (layout, text);
+    let (mut layout, mut reader) = (layout, Reader(text));
+    let mut time = Time::START;
     loop {
         let (before, found, behind) = part(layout);
-        text = text.strip_prefix(before)?;
+        reader.0 = reader.0.strip_prefix(before)?;
         layout = behind;
-        let mut number = |least: usize, most: usize| {
-            let digits = text
-                .bytes()
-                .take(most)
-                .take_while(u8::is_ascii_digit)
-                .count();
-            let (number, rest) = text.split_at_checked(digits)?;
-            text = rest;
-            number.parse::<i64>().ok().filter(|_| digits >= least)
-        };
-        match found {
-            "" => break,
-            "2006" => year = number(4, 4)?,
+        if found.is_empty() {
+            break;
+        }
+        time.read(found, &mut reader)?;
+        // A fraction may follow the seconds even if the layout has none.
+        if matches!(found, "05" | "5") && !layout.starts_with('.') && reader.0.starts_with('.') {
+            let fraction = reader.0.trim_start_matches('.');
+            reader.0 = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+        }
+    }
+    time.seconds().filter(|_| reader.0.is_empty())
+}
+
+/// The rest of a text that is parsed.
+struct Reader<'t>(&'t str);
+
+impl Reader<'_> {
+    /// Takes a number with as many digits.
+    fn number(&mut self, digits: std::ops::RangeInclusive<usize>) -> Option<i64> {
+        let most = self.0.bytes().take(*digits.end());
+        let count = most.take_while(u8::is_ascii_digit).count();
+        let (number, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        number.parse().ok().filter(|_| digits.contains(&count))
+    }
+
+    /// Takes one of some names, or what it starts with, and returns its position.
+    fn name(&mut self, names: &[&str], is_short: bool) -> Option<usize> {
+        names.iter().position(|name| {
+            let name = if is_short { name.get(..3) } else { Some(*name) };
+            let rest = self.0.strip_prefix(name.unwrap_or_default());
+            rest.map(|rest| self.0 = rest).is_some()
+        })
+    }
+
+    /// Takes what is as long as a part of the layout.
+    fn skip(&mut self, length: usize) -> Option<&str> {
+        let (taken, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// Takes an offset from UTC as a zone of the layout writes it, and returns it in seconds.
+    fn offset(&mut self, zone: &str) -> Option<i64> {
+        if zone.starts_with('Z') && self.0.starts_with('Z') {
+            self.skip(1)?;
+            return Some(0);
+        }
+        let written = self.skip(zone.len())?;
+        let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+        let (hours, minutes) = digits.split_at_checked(2)?;
+        let minutes = if minutes.is_empty() { "0" } else { minutes };
+        let size = hours.parse::<i64>().ok()? * 3600 + minutes.parse::<i64>().ok()? * 60;
+        Some(if written.starts_with('-') {
+            -size
+        } else {
+            size
+        })
+    }
+}
+
+/// A time as its text states it.
+struct Time {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    /// The offset from UTC in seconds.
+    offset: i64,
+    /// Whether the hour is one after noon; `None` if it counts from midnight.
+    after_noon: Option<bool>,
+}
+
+impl Time {
+    /// What a time is of which a text states nothing.
+    const START: Self = Self {
+        year: 1,
+        month: 1,
+        day: 1,
+        hour: 0,
+        minute: 0,
+        second: 0,
+        offset: 0,
+        after_noon: None,
+    };
+
+    /// Reads a part of the layout.
+    fn read(&mut self, part: &str, reader: &mut Reader<'_>) -> Option<()> {
+        match part {
+            "2006" => self.year = reader.number(4..=4)?,
             "06" => {
-                year = number(2, 2).map(|year| if year < 69 { 2000 + year } else { 1900 + year })?
+                let year = reader.number(2..=2)?;
+                self.year = year + if year < 69 { 2000 } else { 1900 };
             }
-            "01" => month = number(2, 2)?,
-            "1" => month = number(1, 2)?,
-            "02" => day = number(2, 2)?,
-            "2" => day = number(1, 2)?,
-            "_2" => {
-                text = text.trim_start_matches(' ');
-                let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
-                let (number, rest) = text.split_at_checked(digits)?;
-                day = number.parse().ok()?;
-                text = rest;
-            }
-            "15" | "03" => hour = number(2, 2)?,
-            "3" => hour = number(1, 2)?,
-            "04" => minute = number(2, 2)?,
-            "4" => minute = number(1, 2)?,
-            "05" => second = number(2, 2)?,
-            "5" => second = number(1, 2)?,
+            "01" => self.month = reader.number(2..=2)?,
+            "1" => self.month = reader.number(1..=2)?,
             "January" | "Jan" => {
-                let at = MONTHS.iter().position(|name| {
-                    let name = if found == "Jan" {
-                        name.get(..3).unwrap_or_default()
-                    } else {
-                        name
-                    };
-                    text.strip_prefix(name).map(|rest| text = rest).is_some()
-                })?;
-                month = i64::try_from(at).ok()?.saturating_add(1);
+                let at = reader.name(&MONTHS, part == "Jan")?;
+                self.month = i64::try_from(at).ok()?.saturating_add(1);
+            }
+            "02" => self.day = reader.number(2..=2)?,
+            "2" => self.day = reader.number(1..=2)?,
+            "_2" => {
+                reader.0 = reader.0.trim_start_matches(' ');
+                self.day = reader.number(1..=2)?;
             }
             "Monday" | "Mon" => {
-                DAYS.iter().find(|name| {
-                    let name = if found == "Mon" {
-                        name.get(..3).unwrap_or_default()
-                    } else {
-                        name
-                    };
-                    text.strip_prefix(name).map(|rest| text = rest).is_some()
-                })?;
+                reader.name(&DAYS, part == "Mon")?;
             }
-            "PM" | "pm" => {
-                let (half, rest) = text.split_at_checked(2)?;
-                after_noon = Some(half.eq_ignore_ascii_case("pm"));
-                text = rest;
+            "15" | "03" => self.hour = reader.number(2..=2)?,
+            "3" => self.hour = reader.number(1..=2)?,
+            "PM" | "pm" => self.after_noon = Some(reader.skip(2)?.eq_ignore_ascii_case("pm")),
+            "04" => self.minute = reader.number(2..=2)?,
+            "4" => self.minute = reader.number(1..=2)?,
+            "05" => self.second = reader.number(2..=2)?,
+            "5" => self.second = reader.number(1..=2)?,
+            zone if zone.contains("07") => self.offset = reader.offset(zone)?,
+            // `MST`, or the zeros of a fraction.
+            other => {
+                reader.skip(other.len())?;
             }
-            "MST" => text = text.get(3..)?,
-            zone if zone.contains("07") => {
-                if let Some(rest) = text.strip_prefix('Z').filter(|_| zone.starts_with('Z')) {
-                    text = rest;
-                } else {
-                    let (written, rest) = text.split_at_checked(zone.len())?;
-                    let digits: String = written.chars().filter(char::is_ascii_digit).collect();
-                    let hours: i64 = digits.get(..2)?.parse().ok()?;
-                    let minutes: i64 = digits
-                        .get(2..)
-                        .filter(|rest| !rest.is_empty())
-                        .unwrap_or("0")
-                        .parse()
-                        .ok()?;
-                    let size = hours * 3600 + minutes * 60;
-                    offset = if written.starts_with('-') {
-                        -size
-                    } else {
-                        size
-                    };
-                    text = rest;
-                }
-            }
-            zeros => text = text.get(zeros.len()..)?,
         }
-        // A fraction may follow the seconds even if the layout has none.
-        if matches!(found, "05" | "5") && !layout.starts_with('.') && text.starts_with('.') {
-            text = text
-                .trim_start_matches('.')
-                .trim_start_matches(|c: char| c.is_ascii_digit());
+        Some(())
+    }
+
+    /// Returns it in Unix seconds; `None` if there is no such time.
+    fn seconds(&self) -> Option<i64> {
+        let hour = match self.after_noon {
+            Some(after) => self.hour % 12 + if after { 12 } else { 0 },
+            None => self.hour,
+        };
+        let date = (self.year, self.month, self.day);
+        let is_time = hour < 24 && self.minute < 60 && self.second < 60;
+        if !(1..=12).contains(&self.month) || !(1..=31).contains(&self.day) || !is_time {
+            return None;
         }
+        let days = days(self.year, self.month, self.day);
+        let seconds = hour * 3600 + self.minute * 60 + self.second;
+        (civil(days) == date).then_some(days * 86_400 + seconds - self.offset)
     }
-    if let Some(after) = after_noon {
-        hour = hour % 12 + if after { 12 } else { 0 };
-    }
-    let is_date = (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
-    if !text.is_empty() || !is_date || civil(days(year, month, day)) != (year, month, day) {
-        return None;
-    }
-    Some(days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
 }
 
 /// Parses a duration such as `1h30m` into seconds.

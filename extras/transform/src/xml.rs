@@ -146,45 +146,47 @@ impl<'t> Reader<'t> {
             .ok_or("an element is expected")?;
         let tag = self.name()?;
         let mut members = Map::new();
+        let text = match self.attributes(&mut members)? {
+            true => String::new(),
+            false => self.content(tag, depth, &mut members)?,
+        };
+        Ok((local(tag), made(members, text)))
+    }
+
+    /// Parses the attributes of an element, to the end of its start tag. Returns whether that is the whole element.
+    fn attributes(&mut self, members: &mut Map) -> Result<bool, String> {
         loop {
             self.rest = self.rest.trim_start();
             if let Some(behind) = self.rest.strip_prefix("/>") {
                 self.rest = behind;
-                return Ok((local(tag), made(members, String::new())));
+                return Ok(true);
             }
             if let Some(behind) = self.rest.strip_prefix('>') {
                 self.rest = behind;
-                break;
+                return Ok(false);
             }
             let name = self.name()?;
-            self.rest = self
-                .rest
-                .trim_start()
-                .strip_prefix('=')
-                .ok_or("an attribute has no value")?
-                .trim_start();
-            let mark = if self.rest.starts_with('"') {
-                "\""
-            } else {
-                "'"
-            };
-            self.rest = self
-                .rest
-                .strip_prefix(mark)
-                .ok_or("an attribute is not quoted")?;
+            let behind = self.rest.trim_start().strip_prefix('=');
+            self.rest = behind.ok_or("an attribute has no value")?.trim_start();
+            let is_double = self.rest.starts_with('"');
+            let mark = if is_double { "\"" } else { "'" };
+            let behind = self.rest.strip_prefix(mark);
+            self.rest = behind.ok_or("an attribute is not quoted")?;
             let value = self.until(mark)?;
             if value.contains('<') {
                 return Err("unescaped < in an attribute".to_owned());
             }
-            let value = decoded(value)?;
-            members.insert(format!("-{}", &*local(name)).into(), Value::str(value));
+            let value = Value::str(decoded(value)?);
+            members.insert(format!("-{}", &*local(name)).into(), value);
         }
+    }
+
+    /// Parses what an element contains, and its end tag. Returns its text.
+    fn content(&mut self, tag: &str, depth: usize, members: &mut Map) -> Result<String, String> {
         let mut text = String::new();
         loop {
-            let (before, _) = self
-                .rest
-                .split_once('<')
-                .ok_or("an element is not closed")?;
+            let before = self.rest.split_once('<').map(|(before, _)| before);
+            let before = before.ok_or("an element is not closed")?;
             if before.contains("]]>") {
                 return Err("]]> stands in a text".to_owned());
             }
@@ -199,7 +201,7 @@ impl<'t> Reader<'t> {
                 if end != tag {
                     return Err(format!("<{tag}> is closed by </{end}>"));
                 }
-                return Ok((local(tag), made(members, text)));
+                return Ok(text);
             }
             if let Some(behind) = self.rest.strip_prefix("<![CDATA[") {
                 self.rest = behind;
@@ -207,23 +209,25 @@ impl<'t> Reader<'t> {
                 if !raw.is_empty() {
                     text = raw.to_owned();
                 }
-                continue;
+            } else if !self.skip()? {
+                let (name, value) = self.element(depth.saturating_sub(1))?;
+                add(members, name, value);
             }
-            if self.skip()? {
-                continue;
-            }
-            let (name, value) = self.element(depth.saturating_sub(1))?;
-            match members.remove(&name) {
-                None => members.insert(name, value),
-                Some(Value::List(items)) => {
-                    let mut items = (*items).clone();
-                    items.push(value);
-                    members.insert(name, Value::list(items))
-                }
-                Some(first) => members.insert(name, Value::list(vec![first, value])),
-            };
         }
     }
+}
+
+/// Adds an element to those of its parent; several of one name are a list.
+fn add(members: &mut Map, name: Text, value: Value) {
+    match members.remove(&name) {
+        None => members.insert(name, value),
+        Some(Value::List(items)) => {
+            let mut items = (*items).clone();
+            items.push(value);
+            members.insert(name, Value::list(items))
+        }
+        Some(first) => members.insert(name, Value::list(vec![first, value])),
+    };
 }
 
 fn made(mut members: Map, text: String) -> Value {
