@@ -26,9 +26,9 @@ const COOKIE: &str = "gateway-session";
 /// The length of a cookie's value in characters: 256 random bits.
 const COOKIE_LENGTH: usize = 43;
 
-/// Finds the sign-in that a request carries and notes it in the request; or, at the administration API, where nothing
-/// looks it up later, the owner of its token. A request with a credential is judged by that, and one that another page
-/// may have sent has no sign-in.
+/// Finds out who sends a request, and notes it in the request. Without a credential it is whoever the console's cookie
+/// belongs to, unless another page may have sent the request. With a token at the administration API, it is the token's
+/// owner; at the other endpoints, the credential is looked up later.
 ///
 /// # Errors
 /// If the Registry can't be reached.

@@ -1,6 +1,5 @@
-//! Checks the model can't make on the paths in the rights of keys and policies: which of their expressions this engine
-//! can't compile, so that they match nothing, and which the gateway anchors to the beginning of a path although they
-//! have no anchor.
+//! Checks of the paths in the rights of keys and policies that need the engine for expressions: it can't compile some,
+//! which then match nothing, and the gateway anchors those without an anchor to the beginning of a path.
 
 use crate::ports::Platform;
 use gatewright_model::document::{self, without_bound};

@@ -73,8 +73,9 @@ impl Run {
         caching::keep(&self.exchange, (status, headers), (asked_ms, now), of_get)
     }
 
-    /// Checks with the answer to a HEAD whether the cached answer to the GET is still valid (RFC 9111 section 4.3.5):
-    /// returns `holds`, so that its headers are updated, `forget`, or the key of one of several, to be looked up first.
+    /// Checks with the answer to a HEAD whether the cached answer to the GET is still valid (RFC 9111 section 4.3.5).
+    /// Returns `holds` if it is, so that its headers are updated, and `forget` if not. If several answers are cached
+    /// for the address, it returns the key of the one to check instead.
     #[must_use]
     pub fn check_get(&self, noted: &str, answer: (u16, &dyn HeaderSource)) -> Option<String> {
         caching::check_get(&self.exchange, noted, answer)

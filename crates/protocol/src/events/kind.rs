@@ -12,7 +12,7 @@ pub const TOKEN_DELETED: &str = "TokenDeleted";
 /// The events that are raised, out of those in reference 7.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
-    /// A credential that doesn't belong to the API's organisation.
+    /// A credential that is not known here, or not for this API's organisation.
     AuthFailure,
     /// A key that has expired or is inactive.
     KeyExpired,

@@ -241,8 +241,8 @@ fn draft<'a>(
     Ok(draft)
 }
 
-/// Adds the notification of a write to a key, for all subscribers and for these handlers. The notification of a key
-/// that replaces another one names that one.
+/// Adds the notification of a write to a key: for everyone who subscribes to it, and for the handlers in `receivers`. If
+/// the key replaces another one, `replaces` is the hash of that.
 pub(super) fn add_notification(
     turn: &Turn<'_>,
     draft: &mut Draft<'_>,
