@@ -1,6 +1,7 @@
 // Streams of events that an extra changes on their way. A stream may never end, so it gets each event as it arrives.
 
 import { callExtra } from "./extras.js";
+import { findSession } from "./glue.js";
 
 const [LF, CR] = [10, 13];
 
@@ -14,9 +15,36 @@ function lengthOfEvents(bytes) {
   return 0;
 }
 
+const isStream = ({ headers, body }) => body !== null && /event-stream/i.test(headers.get("content-type"));
+
+/** How long events are passed on without asking for the session again. */
+const LOOK_MS = 5000;
+
+/**
+ * Returns a response whose events end when the session of its key is written, deleted or expires, or can't be asked for.
+ * `question` is that of `findSession`. A stream that is silent asks for nothing: it shows nothing either.
+ */
+export function whileCurrent(response, question, env) {
+  if (question === undefined || !isStream(response)) return response;
+  const look = () => findSession(env, question).catch(() => undefined);
+  const begun = look();
+  let until = Date.now() + LOOK_MS;
+  const gate = new TransformStream({
+    async transform(part, controller) {
+      if (Date.now() >= until) {
+        const session = await look();
+        if (session === undefined || session !== (await begun)) return controller.terminate();
+        until = Date.now() + LOOK_MS;
+      }
+      controller.enqueue(part);
+    },
+  });
+  return new Response(response.body.pipeThrough(gate), response);
+}
+
 /** Returns a response whose events pass through a call of an extra; the same one if there is no call, or it has no events. */
 export function eventsThrough(response, call, settings) {
-  if (call === undefined || !/event-stream/i.test(response.headers.get("content-type")) || !response.body) return response;
+  if (call === undefined || !isStream(response)) return response;
   const { module, function: name, facts, max } = call;
   const headers = new Headers(response.headers);
   // The body is read decoded. However its type is written, a client reads events.

@@ -5,7 +5,7 @@ import * as wasm from "./dataplane.js";
 import { GONE, watched } from "./bodies.js";
 import { reused, sliced, withBytes } from "./cache.js";
 import { RunCache } from "./caching.js";
-import { eventsThrough } from "./events.js";
+import { eventsThrough, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
@@ -282,7 +282,8 @@ export class Run {
       this.#sent = sent;
       this.#sentAt = Date.now();
       const response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
-      this.#response = eventsThrough(response, this.#sending.event_call, this.#eventSettings);
+      const { event_call: call, stream_session: session } = this.#sending;
+      this.#response = whileCurrent(eventsThrough(response, call, this.#eventSettings), session, this.#env);
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { send } from "./http.mjs";
+import { open, send } from "./http.mjs";
 import { listen } from "./upstream.mjs";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -130,4 +130,31 @@ test("a key's rights are checked on each call, and its lists are not shared with
   const gone = await gateway.admin("DELETE", `/gateway/keys/${one}`);
   assert.equal(gone.status, 200, gone.text);
   assert.equal((await call(one)).status, 403);
+});
+
+/** Sends an event every 50 ms until the connection ends. */
+const endless = (request, response) => {
+  response.writeHead(200, { "Content-Type": "text/event-stream" });
+  const timer = setInterval(() => response.write("data: {}\n\n"), 50);
+  response.on("close", () => clearInterval(timer));
+};
+
+test("a stream ends when its key is deleted or written, and no other one does", async () => {
+  answers = endless;
+  const session = { access_rights: { keyed: { api_id: "keyed", versions: ["Default"] } }, rate: 100, per: 1 };
+  const issue = async () => (await gateway.admin("POST", "/gateway/keys", { body: session })).json.key;
+  const streams = [];
+  for (const key of [await issue(), await issue(), await issue()]) {
+    const { request, response } = await open(gateway.ports.gateway, { path: "/keyed/", headers: { Authorization: key, Accept: "text/event-stream" } });
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    const ended = new Promise((resolve) => response.on("end", () => resolve("end")).on("error", () => resolve("error")));
+    streams.push({ key, request, ended });
+  }
+  const [deleted, written, kept] = streams;
+  assert.equal((await gateway.admin("DELETE", `/gateway/keys/${deleted.key}`)).status, 200);
+  assert.equal((await gateway.admin("PUT", `/gateway/keys/${written.key}`, { body: { ...session, rate: 50 } })).status, 200);
+  assert.deepEqual([await deleted.ended, await written.ended], ["end", "end"]);
+  kept.request.destroy();
+  assert.equal(await kept.ended, "error");
 });

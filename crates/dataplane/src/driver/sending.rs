@@ -30,6 +30,8 @@ pub struct Sending {
     pub pins: bool,
     /// The call to an extra for each event of the answer, if that is a stream of events.
     pub event_call: Option<ExtraCall>,
+    /// The hash of the key whose session ends the answer when it changes, if that is a stream of events.
+    pub stream_of: Option<String>,
     /// The signature to add.
     pub sign: Option<Sign>,
     /// The body, if it has been read; otherwise it is streamed.
@@ -128,6 +130,7 @@ impl Run {
             answer.append(&mut after);
         }
         let event_call = exchange.event_call.take();
+        let stream_of = exchange.stream_of.take();
         let exchange = &self.exchange;
         let sending = Sending {
             url,
@@ -137,6 +140,7 @@ impl Run {
             headers: self.sent_headers(),
             pins: exchange.pins,
             event_call,
+            stream_of,
             sign,
             body: caching::body(exchange).map(<[u8]>::to_vec),
             watches: !exchange.breakers.is_empty(),
