@@ -2,18 +2,7 @@
 
 import { callExtra } from "./extras.js";
 import { findSession } from "./glue.js";
-
-const [LF, CR] = [10, 13];
-
-/** Returns the length of the complete events at the start of these bytes: up to the last empty line. */
-function lengthOfEvents(bytes) {
-  for (let at = bytes.length - 1; at > 0; at--) {
-    const [first, before, last] = [bytes[at - 2], bytes[at - 1], bytes[at]];
-    const isEmptyLine = last === CR ? before === CR || before === LF : last === LF && (before === LF || (before === CR && first === LF));
-    if (isEmptyLine) return at + 1;
-  }
-  return 0;
-}
+import { Parts } from "./parts.js";
 
 const isStream = ({ headers, body }) => body !== null && /event-stream/i.test(headers.get("content-type"));
 
@@ -50,7 +39,7 @@ export function eventsThrough(response, call, settings) {
   // The body is read decoded. However its type is written, a client reads events.
   const head = { headers: { "content-type": ["text/event-stream"], "content-encoding": [headers.get("content-encoding") ?? ""] } };
   for (const encoded of ["content-encoding", "content-length"]) headers.delete(encoded);
-  let rest = new Uint8Array();
+  const held = new Parts();
   const pass = (events, controller) => {
     const [report, changed] = callExtra(module, name, settings, `${JSON.stringify(head)}\n${facts}`, events) ?? [];
     // The rest of the stream stays unread: passed on unchanged, it could reveal what is to be hidden.
@@ -59,16 +48,12 @@ export function eventsThrough(response, call, settings) {
   };
   const filter = new TransformStream({
     transform(part, controller) {
-      const bytes = new Uint8Array(rest.length + part.length);
-      bytes.set(rest);
-      bytes.set(part, rest.length);
-      const length = lengthOfEvents(bytes);
-      rest = bytes.subarray(length);
-      if (rest.length > max) throw new Error(`an event has more than ${max} bytes`);
-      if (length > 0) pass(bytes.subarray(0, length), controller);
+      const events = held.add(part);
+      if (held.length > max) throw new Error(`an event has more than ${max} bytes`);
+      if (events !== undefined) pass(events, controller);
     },
     flush(controller) {
-      if (rest.length > 0) pass(rest, controller);
+      if (held.length > 0) pass(held.take(), controller);
     },
   });
   const { status, statusText } = response;
