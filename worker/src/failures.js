@@ -4,7 +4,7 @@
 // Nothing in it is a credential: headers have their values only if no API takes credentials from them, and of the query
 // only the names are included.
 
-import { keep } from "./kept.js";
+import { Kept } from "./kept.js";
 
 /** How many kinds are counted between two reports; any further ones appear only in the figures. */
 const MAX_KINDS = 100;
@@ -17,7 +17,7 @@ const SAFE_HEADERS = new Set(
 
 const kinds = new Map();
 /** The minute of each kind's latest sample. */
-const sampled = new Map();
+const sampled = new Kept();
 
 /**
  * Counts a failed request. `failed` gives the cause (`crates/dataplane/src/driver/failed.rs`); `sent` describes the
@@ -36,7 +36,7 @@ export function noteFailure(failed, status, request, sent) {
   const now = Date.now();
   const minute = Math.floor(now / 60_000);
   const isFirst = sampled.get(kind) !== minute;
-  if (isFirst) keep(sampled, kind, minute);
+  if (isFirst) sampled.put(kind, minute);
   kinds.set(kind, { api, version, status, reason, count: 1, sample: isFirst ? sample(failed, request, sent, now) : undefined });
 }
 

@@ -5,12 +5,14 @@
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
 import { callAnswers } from "./glue.js";
-import { keep, responsesTo } from "./kept.js";
+import { Responses } from "./kept.js";
 import { getAnswer } from "./objects/answers.js";
 import { verify } from "./verify.js";
 
 /** A proof never needs more wishes than this. */
 const MAX_WISHES = 64;
+
+const responses = new Responses();
 
 /**
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
@@ -43,12 +45,12 @@ async function get(env, { of, url, form, seconds, since }) {
   // An uncached response about a single token is of no use to other isolates.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
   const name = `${of}\n${since}\n${url}\n${form}`;
-  const answers = responsesTo(form);
+  const answers = responses.to(form);
   const cached = answers.get(name);
   if (cached !== undefined && Date.now() < cached.at + seconds * 1000) return cached;
   try {
     const answer = JSON.parse(await callAnswers(env, of, "get", JSON.stringify({ url, form, seconds, since })));
-    if (answer.status >= 200 && answer.status < 300) keep(answers, name, answer);
+    if (answer.status >= 200 && answer.status < 300) answers.put(name, answer, answer.body.length);
     if (answer.error) console.error(`fetch for a proof: ${answer.error}`);
     return answer;
   } catch (error) {

@@ -1,10 +1,10 @@
 // Verifies signatures with the platform's own cryptography, as the extra `auth` wishes for
 // (`extras/auth/src/keys.rs`).
 
-import { keep } from "./kept.js";
+import { Kept } from "./kept.js";
 
 /** Imported keys, by their import parameters as JSON. */
-const keys = new Map();
+const keys = new Kept();
 
 /** Whether a signature was made with a key; false if the key can't be used. */
 export async function verify({ import: algorithm, by, format, key, signature, signed }) {
@@ -14,7 +14,7 @@ export async function verify({ import: algorithm, by, format, key, signature, si
     if (known === undefined) {
       const material = format === "jwk" ? key : Uint8Array.fromBase64(key);
       known = await crypto.subtle.importKey(format, material, algorithm, false, ["verify"]);
-      keep(keys, name, known);
+      keys.put(name, known);
     }
     const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
     return await crypto.subtle.verify(by, known, bytes, new TextEncoder().encode(signed));

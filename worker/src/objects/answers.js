@@ -4,6 +4,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { NO_CACHE, readWithin } from "../glue.js";
+import { Responses } from "../kept.js";
 
 /** The time limit of a call, and the longest response. */
 const TIMEOUT_MS = 10_000;
@@ -21,7 +22,7 @@ export class UpstreamAnswers extends DurableObject {
   #calls = new Map();
   #failures = new Map();
   /** Responses about credentials, in memory only: key sets, and the status of tokens. */
-  #recent = new Map();
+  #recent = new Responses(MAX_RECENT);
 
   /**
    * Returns a server's response to this request that is at most `seconds` old, as JSON: `{ at, status, body }`, with
@@ -30,7 +31,7 @@ export class UpstreamAnswers extends DurableObject {
   async get(message) {
     const { url, form, seconds, since } = JSON.parse(message);
     const key = `${since}\n${url}\n${form}`;
-    const recent = this.#recent.get(key);
+    const recent = this.#recent.to(form).get(key);
     // After a failure, the server isn't called again for a moment.
     const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, FAILURE_PAUSE_MS);
     if (recent !== undefined && Date.now() < recent.at + kept) return JSON.stringify(recent);
@@ -44,8 +45,7 @@ export class UpstreamAnswers extends DurableObject {
 
   async #get(key, url, form) {
     const answer = await getAnswer(this.env, { url, form });
-    if (this.#recent.size >= MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value);
-    this.#recent.set(key, answer);
+    this.#recent.to(form).put(key, answer, answer.body.length);
     return answer;
   }
 
