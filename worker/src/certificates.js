@@ -2,6 +2,7 @@
 // key is imported as non-extractable, and kept in no other form.
 
 import { callRegistry } from "./glue.js";
+import { Kept } from "./kept.js";
 
 /**
  * How long an isolate uses a certificate without checking that it still exists, in milliseconds. On one machine the
@@ -11,11 +12,12 @@ import { callRegistry } from "./glue.js";
 const FRESH_MS = 10_000;
 /** How many certificates an isolate keeps. */
 const MAX_KEPT = 100;
-/** How many lookups of unknown certificates an isolate makes per second. */
+/** How many times in a second an isolate looks for a certificate that doesn't exist. */
 const MAX_MISSES_PER_SECOND = 50;
 
 const known = new Map();
-let missed = { second: 0, count: 0 };
+/** How often certificates were looked for in vain, and in which second, by id: one lookup must not take another's. */
+const missed = new Kept();
 
 /**
  * Fetches a certificate: `{ certificate, public, private, algorithm }`, all strings, the keys in base64; undefined if
@@ -23,10 +25,10 @@ let missed = { second: 0, count: 0 };
  */
 async function fetchCertificate(env, id) {
   const second = Math.floor(Date.now() / 1000);
-  if (missed.second !== second) missed = { second, count: 0 };
-  if (missed.count >= MAX_MISSES_PER_SECOND) return undefined;
+  const inVain = () => (missed.get(id)?.second === second ? missed.get(id).count : 0);
+  if (inVain() >= MAX_MISSES_PER_SECOND) return undefined;
   const text = await callRegistry(env, "certificate", id);
-  if (text === undefined || text === null) missed.count += 1;
+  if (text === undefined || text === null) missed.put(id, { second, count: inVain() + 1 });
   return text ? JSON.parse(text) : undefined;
 }
 
