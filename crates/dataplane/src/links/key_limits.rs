@@ -1,10 +1,12 @@
-//! Link 20: rate and quota of the key; they are counted together with the other limits.
+//! Link 20: rate and quota of the key; they are counted together with the other limits. A message is read here at the
+//! latest, if the key has rules for messages: its rates depend on it.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::counters::{Counter, Scope};
 use crate::exchange::{Entry, Exchange};
 use crate::limits;
-use crate::sessions::Known;
+use crate::mcp;
+use crate::sessions::{Known, Rules};
 use gatewright_protocol::ledger::Count;
 use gatewright_protocol::sessions::Owner;
 use gatewright_protocol::variables::Values;
@@ -12,7 +14,9 @@ use std::rc::Rc;
 
 /// The limits of the key.
 #[derive(Debug)]
-pub struct KeyLimits;
+pub struct KeyLimits {
+    is_mcp: bool,
+}
 
 impl Middleware for KeyLimits {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
@@ -25,7 +29,8 @@ impl Middleware for KeyLimits {
                 from.origin(format!("/{name}"), "");
             }
         }
-        Some(Self)
+        let is_mcp = from.is_mcp();
+        Some(Self { is_mcp })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
@@ -33,6 +38,13 @@ impl Middleware for KeyLimits {
             return Step::Next;
         };
         let known = Rc::clone(&identity.known);
+        // The message was not read because the proxy has no rules, but the key has some.
+        if self.is_mcp
+            && rules(exchange, &known).mcp.written.is_some()
+            && let Err(step) = mcp::ask_ruled(exchange)
+        {
+            return step;
+        }
         exchange.confirm_others();
         let counts = match exchange.request.entry {
             // A loop only asks whether the session is still valid.
@@ -76,8 +88,7 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
     let Some(session) = &known.session else {
         return Vec::new();
     };
-    let api_id = &exchange.api.definition.api_id;
-    let rules = known.rules(api_id, exchange.chain.settings.anchors);
+    let rules = rules(exchange, known);
     let own = match &exchange.rpc {
         Some(message) => message.rates(&rules.mcp),
         None => {
@@ -88,7 +99,16 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
             rate.into_iter().collect()
         }
     };
+    let api_id = &exchange.api.definition.api_id;
     limits::counts(session, api_id, &own, &exchange.api.limits)
+}
+
+/// The rules of the key for the API.
+fn rules(exchange: &Exchange, known: &Known) -> Rc<Rules> {
+    known.rules(
+        &exchange.api.definition.api_id,
+        exchange.chain.settings.anchors,
+    )
 }
 
 /// The request values for a pattern. The pattern belongs to the key, so `enable_context_vars` of the API doesn't apply.

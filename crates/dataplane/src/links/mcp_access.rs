@@ -11,7 +11,7 @@ use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::facts::{list, object};
 use crate::failure::{Failure, Reply};
-use crate::mcp::{self, Rights};
+use crate::mcp::Rights;
 use gatewright_model::json::{quote, written};
 use gatewright_model::mcp::{
     CAPABILITIES, Category, Decision, Lists, McpRights, NameRules, listed, lists_capabilities,
@@ -170,14 +170,6 @@ impl Middleware for McpAccess {
         let rules = rights(exchange);
         let rights = rules.as_ref().map(|rules| &rules.mcp);
         let rights = rights.filter(|rights| rights.written.is_some());
-        // The body was not read because the proxy has no rules, but the key has some.
-        let is_unread = exchange.rpc.is_none() && exchange.request.method == "POST";
-        if is_unread
-            && rights.is_some()
-            && let Err(step) = mcp::ask(exchange)
-        {
-            return step;
-        }
         let is_refused = |method: &&str| rights.is_some_and(|rights| !rights.allows_method(method));
         if exchange.rpc.is_none()
             && FILTERED.iter().any(is_refused)

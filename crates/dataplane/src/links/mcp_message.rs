@@ -2,8 +2,7 @@
 //! everything else, so that all later links use the message instead of the path.
 //!
 //! A POST with JSON is read as a message. Other methods pass: GET opens a stream of the server's own messages, DELETE
-//! ends a session. A POST with another content type passes if the proxy has no rules; otherwise it is read like any
-//! other, because a server that accepts it could be asked for what the rules forbid.
+//! ends a session. What else could have a message passes if the proxy has no rules ([`mcp::ask_ruled`]).
 
 use super::size_limits;
 use crate::chain::{Compiler, Middleware, Step, counted};
@@ -49,24 +48,26 @@ impl Middleware for McpMessage {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        if exchange.rpc.is_some() || exchange.request.method != "POST" {
+        if exchange.rpc.is_some() {
             return Step::Next;
         }
-        if self.is_method(exchange) {
+        let is_post = exchange.request.method == "POST";
+        if is_post && self.is_method(exchange) {
             exchange.remark("the path of a method, whose rules are for messages");
             return Step::Reply(Failure::EndpointForbidden.into());
         }
-        if !mcp::is_json(exchange) && self.lists.is_empty() {
-            exchange.remark("no JSON: it is not read as a message");
+        if self.lists.is_empty() && !(is_post && mcp::is_json(exchange)) {
+            if is_post {
+                exchange.remark("no JSON: it is not read as a message");
+            }
             return Step::Next;
         }
-        let refusal = self
-            .limit
-            .and_then(|limit| size_limits::first(exchange, limit));
+        let limit = self.limit.filter(|_| is_post);
+        let refusal = limit.and_then(|limit| size_limits::first(exchange, limit));
         if let Some(refusal) = refusal {
             return Step::Reply(refusal);
         }
-        if let Err(step) = mcp::ask(exchange) {
+        if let Err(step) = mcp::ask_ruled(exchange) {
             return step;
         }
         let Some(message) = &mut exchange.rpc else {

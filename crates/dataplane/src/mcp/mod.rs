@@ -11,7 +11,7 @@ pub use message::{Message, Unread, read};
 
 use crate::chain::{Need, Step};
 use crate::exchange::{Body, Exchange};
-use crate::failure::{Failure, Reply};
+use crate::failure::{Failure, FailureReply, Reply};
 use gatewright_model::json::quote;
 
 /// Whether the request's content type is JSON.
@@ -57,6 +57,30 @@ pub fn ask(exchange: &mut Exchange) -> Result<(), Step> {
     match mismatch {
         Some(words) => Err(Step::Reply(Reply::saying(Failure::RpcHeaders, words))),
         None => Ok(()),
+    }
+}
+
+/// Reads what may be a message, because there are rules for messages: whatever its content type or its method, a server
+/// that accepts it could be asked for what they forbid.
+///
+/// # Errors
+/// As [`ask`]; or that only a POST may have a message.
+pub fn ask_ruled(exchange: &mut Exchange) -> Result<(), Step> {
+    if exchange.rpc.is_some() {
+        return Ok(());
+    }
+    let header = |name| exchange.request.headers.get(name);
+    let has_body = || {
+        header("transfer-encoding").is_some()
+            || header("content-length").is_some_and(|length| length.trim() != "0")
+    };
+    match exchange.request.method.as_str() {
+        "POST" => ask(exchange),
+        "GET" | "HEAD" | "OPTIONS" | "DELETE" if !has_body() => Ok(()),
+        _ => Err(Step::Reply(Reply::Failure(FailureReply {
+            headers: vec![("allow".to_owned(), "DELETE, GET, POST".to_owned())],
+            ..Failure::MethodNotAllowed.into()
+        }))),
     }
 }
 

@@ -76,6 +76,28 @@ fn a_post_of_another_type_is_read_where_there_are_rules() {
     }
 }
 
+/// Many servers read a message without looking at the method.
+#[test]
+fn only_a_post_may_have_a_message_where_there_are_rules() {
+    let ruled = definition(r#""tools":[{"name":"a","block":true}]"#, "");
+    let message = call("tools/call", r#"{"name":"a"}"#);
+    for (method, headers, is_refused) in [
+        ("PUT", &[][..], true),
+        ("PATCH", &[], true),
+        ("PROPFIND", &[], true),
+        ("GET", &[], false),
+        ("DELETE", &[("Content-Length", "0")], false),
+        ("GET", &[("Content-Length", "9")], true),
+        ("DELETE", &[("Transfer-Encoding", "chunked")], true),
+        ("OPTIONS", &[("Content-Length", "9")], true),
+    ] {
+        let sent = send_body(&ruled, request(method, "/", headers), &message);
+        let refused = failure(&sent) == Some(Failure::MethodNotAllowed);
+        assert_eq!(refused, is_refused, "{method} {headers:?}");
+        assert_eq!(sent.end == End::Sent, !is_refused, "{method} {headers:?}");
+    }
+}
+
 #[test]
 fn the_path_of_a_method_is_for_messages() {
     let ruled = definition(r#""methods":["/tools/call"]"#, "");

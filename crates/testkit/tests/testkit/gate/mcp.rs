@@ -175,6 +175,24 @@ fn what_is_not_read_is_read_for_a_key_with_rules() {
     assert_eq!(post(&ruled, "anything"), Some(Failure::RpcParse));
     assert_eq!(post(&ruled, &call("t")), Some(Failure::ResourceDisallowed));
     assert_eq!(post(&ruled, &call("u")), None);
+    let put = |token: &str| {
+        let asked = Visit {
+            method: "PUT",
+            target: "/b/",
+            headers: &[("authorization", token)],
+            body: &call("t"),
+        };
+        visit(&memory, asked).err().map(|refused| refused.failure)
+    };
+    assert_eq!(put(&free), None);
+    assert_eq!(put(&ruled), Some(Failure::MethodNotAllowed));
+    // Its rates count, too.
+    let rate = json!({ "type": "tool", "name": "t", "limit": { "rate": 1, "per": 3600 } });
+    let rates = json!({ "access_rights": { "b": { "mcp_primitives": [rate] } } });
+    let (limited, _) = key(&memory, &rates);
+    let calls = [post(&limited, &call("t")), post(&limited, &call("t"))];
+    assert_eq!(calls, [None, Some(Failure::RateLimit)]);
+    assert_eq!(post(&limited, &call("u")), None);
 }
 
 #[test]
