@@ -15,6 +15,7 @@ use crate::loops;
 use crate::mcp;
 use gatewright_model::json::{self, Value, quote, written};
 use gatewright_model::mcp::Category;
+use gatewright_protocol::headers::is_refused;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -83,6 +84,8 @@ impl McpTools {
         let request = report.get("request")?;
         for header in request.get("headers")?.members() {
             match header.value.as_str() {
+                // An argument of the caller's, whatever the API's document calls it.
+                Some(_) if claims(exchange, &header.name) => {}
                 Some(value) => exchange.set_header(&header.name, value),
                 None => exchange.remove_header(&header.name),
             }
@@ -114,6 +117,12 @@ impl McpTools {
         });
         Some(Step::Loop(to))
     }
+}
+
+/// Whether a header would claim to an upstream what only the gateway says.
+fn claims(exchange: &Exchange, name: &str) -> bool {
+    let trusted = exchange.chain.settings.client_ip_header.as_deref();
+    is_refused(name) || trusted == Some(name)
 }
 
 fn answered(status: u16, body: &str) -> Step {

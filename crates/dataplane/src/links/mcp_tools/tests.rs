@@ -14,6 +14,7 @@ const JSON: &[(&str, &str)] = &[("Content-Type", "application/json"), ("Mcp-Name
 fn sent(method: &str, body: &str, headers: &[(&str, &str)]) -> Exchange {
     let settings = Settings {
         max_body_bytes: 1024,
+        client_ip_header: Some("x-client".to_owned()),
         ..Settings::default()
     };
     let chain = chain(DEFINITION, &settings);
@@ -82,6 +83,28 @@ fn api_receives_the_upstream_credential_of_the_proxy() {
         exchange.headers().get("authorization"),
         Some(Some("Basic eA=="))
     );
+}
+
+/// The document of an API may have any header as a parameter, and so as an argument.
+#[test]
+fn an_argument_claims_no_other_client_or_method() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get"}}"#;
+    for (name, is_sent) in [
+        ("x-tenant", true),
+        ("x-real-ip", false),
+        ("x_real_ip", false),
+        ("x-forwarded-for", false),
+        ("x-http-method-override", false),
+        ("x-client", false),
+    ] {
+        let mut exchange = sent("POST", body, JSON);
+        let report = format!(
+            r#"{{"request":{{"method":"GET","path":"/a","query":"","headers":{{"{name}":"mine"}}}}}}"#
+        );
+        assert!(matches!(reported(&mut exchange, &report), Step::Loop(_)));
+        let found = exchange.headers().get(name);
+        assert_eq!(found == Some(Some("mine")), is_sent, "{name}");
+    }
 }
 
 #[test]
