@@ -8,7 +8,7 @@ use crate::policies::{self, Scopes};
 use crate::report::{Good, Report, Stop};
 use crate::sets;
 use crate::wishes::{Fetch, Wishes};
-use gatewright_model::json::{Kind, Value, parse};
+use gatewright_model::json::{Kind, Value, parse, quote};
 
 fn refused(note: &str) -> Stop {
     Stop::refused(401, "Key not authorised", note)
@@ -48,6 +48,14 @@ fn client(provider: &Value<'_>, claims: &Value<'_>) -> Option<(String, String)> 
     let named: Vec<(String, String)> = named.collect();
     let of = |audience: &&str| named.iter().find(|(id, _)| id == audience).cloned();
     audiences.iter().find_map(of)
+}
+
+/// Returns the session of a user, before policies are applied: its alias and its metadata name the client too, as in the
+/// reference.
+fn session(subject: &str, client: &str, until: i64) -> String {
+    let alias = quote(&format!("{client}:{subject}"));
+    let client = quote(client);
+    format!("{{\"alias\":{alias},\"expires\":{until},\"meta_data\":{{\"ClientID\":{client}}}}}")
 }
 
 /// Proves a token.
@@ -118,10 +126,13 @@ pub fn prove(
     let policies = policies::named(base, &[], &[scopes], claims)?;
     Ok(Report::Derived {
         token: policies::virtual_key(&facts.org, &identity),
-        session: policies::session(subject, Some(until)),
+        session: session(subject, &client, until),
         policies,
         base: base.map(str::to_owned),
-        no_policy_message: "",
+        no_policy_message: match base {
+            Some(_) => "Key not authorized: no matching policy",
+            None => "Key not authorized: could not apply new policy",
+        },
         good,
     })
 }

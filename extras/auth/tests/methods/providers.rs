@@ -136,6 +136,12 @@ fn provider_discovery_locates_the_keys() {
     let good = ask(&[&found, &set(SET), "true"]);
     assert_eq!(says(&good, "/policies"), r#"["p"]"#);
     assert_eq!(says(&good, "/base"), "\"p\"");
+    assert_eq!(
+        says(&good, "/session"),
+        r#"{"alias":"client-1:anna","expires":1700000100,"meta_data":{"ClientID":"client-1"}}"#
+    );
+    let missing = |report: &str| says(report, "/refused/message");
+    assert_eq!(missing(&good), "\"Key not authorized: no matching policy\"");
     let apart = settings.replace(
         "\"segregate_by_client\":false",
         "\"segregate_by_client\":true",
@@ -152,6 +158,10 @@ fn provider_discovery_locates_the_keys() {
     let scoped = claims.replace("\"sub\"", "\"scope\":\"read\",\"sub\"");
     let scoped = oidc(&mapped, ID, &scoped, &[&found, &set(SET), "true"]);
     assert_eq!(says(&scoped, "/policies"), r#"["r"]"#);
+    assert_eq!(
+        missing(&scoped),
+        "\"Key not authorized: could not apply new policy\""
+    );
     refused(
         &oidc(&mapped, ID, claims, &[&found, &set(SET), "true"]),
         (403, "key not authorized: no matching policy found"),
