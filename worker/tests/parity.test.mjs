@@ -162,7 +162,11 @@ test("POST /gateway/keys/preview matches every policy case", async () => {
     // The result is shown as keys are. Of policies that can't be applied, some limits and data may be in it, but no
     // rights.
     const compared = ({ access_rights, apply_policies, ...rest } = {}) => (expect.error ? { access_rights, apply_policies } : { access_rights, apply_policies, ...rest });
-    assert.deepEqual(compared(shown(answer.json)), compared(shown(JSON.parse(named(expect.error ? input : expect.text)))), name);
+    const wanted = compared(shown(JSON.parse(named(expect.error ? input : expect.text))));
+    const found = compared(shown(answer.json));
+    // Every preview has the times of a new key.
+    for (const time of ["date_created", "last_updated"]) if (wanted[time] === undefined) delete found[time];
+    assert.deepEqual(found, wanted, name);
     for (const id of stored.keys()) await gateway.admin("DELETE", `/gateway/policies/${id}`, { agent });
   }
 });

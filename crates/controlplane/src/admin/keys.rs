@@ -11,7 +11,7 @@ pub(super) use names::is_hash;
 use super::condition;
 use super::passwords::hashed;
 use super::replies::{streamed, unexpected};
-use super::sessions::{self, Found, document, find, refused, without_password, write};
+use super::sessions::{self, Found, document, find, refused, write};
 use crate::error::Error;
 use crate::ports::Platform;
 use crate::query;
@@ -85,7 +85,10 @@ pub(super) async fn preview<P: Platform>(
         ..SessionAsk::default()
     };
     match sessions::ask(platform, ask, text).await? {
-        Ok(applied) => Ok(Response::text(200, without_password(&applied.text)?)),
+        Ok(applied) => {
+            let body = sessions::previewed(platform, &applied.text)?;
+            Ok(Response::text(200, body))
+        }
         Err(refusal) => Err(refused(refusal)),
     }
 }

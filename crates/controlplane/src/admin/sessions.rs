@@ -3,7 +3,7 @@
 
 mod shown;
 
-pub(super) use shown::{has_password, shown, tagged, without_password};
+pub(super) use shown::{has_password, previewed, shown, tagged};
 
 use super::listeners::Listeners;
 use super::replies::unexpected;

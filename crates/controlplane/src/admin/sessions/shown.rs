@@ -18,6 +18,7 @@ use gatewright_protocol::ledger::{Consume, Standing, Verdict};
 use gatewright_protocol::limits;
 use gatewright_protocol::registry::Aside;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::time::millis;
 use gatewright_protocol::token::HashFunction;
 use serde_json::json;
 
@@ -89,8 +90,23 @@ fn patched(text: &str, patch: &serde_json::Value) -> Result<String, Error> {
     merge::merge(text, &patch.to_string()).map_err(|_| unexpected())
 }
 
+/// Returns a session with its policies applied as it would be shown if a key was created from it now: with the times that
+/// the client leaves to the gateway, and without its password.
+pub(in crate::admin) fn previewed<P: Platform>(platform: &P, text: &str) -> Result<String, Error> {
+    let session = json::parse(text).map_err(|_| unexpected())?;
+    let now = platform.now();
+    let seconds = (millis(&now).unwrap_or_default() / 1000).to_string();
+    let times = [("date_created", now), ("last_updated", seconds)];
+    let missing: serde_json::Map<_, _> = times
+        .into_iter()
+        .filter(|(name, _)| session.str(name).is_none_or(str::is_empty))
+        .map(|(name, at)| (name.to_owned(), at.into()))
+        .collect();
+    without_password(&patched(text, &missing.into())?)
+}
+
 /// Returns a session without its password.
-pub(in crate::admin) fn without_password(text: &str) -> Result<String, Error> {
+fn without_password(text: &str) -> Result<String, Error> {
     let has = json::parse(text).is_ok_and(|value| has_password(&value));
     if !has {
         return Ok(text.to_owned());
