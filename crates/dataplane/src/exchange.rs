@@ -54,6 +54,8 @@ pub struct Exchange {
     pub identity: Option<Identity>,
     /// The identities from all methods that the request has passed.
     pub(crate) passed: Vec<Identity>,
+    /// Who passed the chain that the request loops from, if no token is needed because of that.
+    pub(crate) outer: Option<Identity>,
     /// The index of the authentication alternative being tried.
     pub(crate) alternative: usize,
     /// The result of looking up the key.
@@ -174,6 +176,7 @@ impl Exchange {
             credential: None,
             identity: None,
             passed: Vec::new(),
+            outer: None,
             alternative: 0,
             lookup: Lookup::NotNeeded,
             found: None,
@@ -224,6 +227,7 @@ impl Exchange {
     /// counted it is not a rule, and an API that requires no key still knows the key's metadata.
     pub(crate) fn succeed(&mut self, old: &mut Self) {
         self.caller = old.callers();
+        self.outer = old.outer.take();
         self.key.session = old.key.session.take();
         self.trace = old.trace.take();
         self.every_answer = std::mem::take(&mut old.every_answer);

@@ -4,7 +4,6 @@ use super::{Next, Run};
 use crate::chain::{Link, Loop, trace};
 use crate::exchange::{Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Failure, Reply};
-use crate::identity::Method;
 use crate::loops;
 use crate::path::{RequestPath, splits_dots};
 use crate::snapshot::Api;
@@ -45,12 +44,12 @@ impl Run {
         let mut inner = inner(old, to, path, context);
         if own.is_some() {
             inner.version = std::mem::take(&mut old.version);
-            // A token that was already accepted by this API need not be sent again: it may have been stripped since.
-            if old.passed.iter().all(|known| known.method == Method::Token) {
-                inner.identity = old.identity.take();
-                inner.passed = std::mem::take(&mut old.passed);
-            }
         }
+        // Whom this chain has let in need not send a token to the next one, as in the family, unless it counts anew: the
+        // token may have been stripped since, or be that of another method. Rights are still checked.
+        let keeps = own.is_some() || (!to.counts && !to.is_target && inner.org() == old.org());
+        let outer = old.identity.take().or_else(|| inner.outer.take());
+        inner.outer = outer.filter(|_| keeps);
         inner.note_of(|inner| format!("To {}, {}", inner.api.definition.name, to.address()));
         self.exchange = inner;
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);

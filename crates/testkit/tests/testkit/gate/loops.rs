@@ -92,7 +92,7 @@ fn an_api_that_is_a_target_counts_and_hides_as_for_a_client() {
 }
 
 #[test]
-fn a_removed_token_still_opens_its_own_api_and_no_other() {
+fn a_removed_token_still_opens_the_apis_that_follow() {
     let memory = Memory::default();
     let stripping = |id: &str, to: &str| {
         let mut definition = looping(id, to);
@@ -114,13 +114,54 @@ fn a_removed_token_still_opens_its_own_api_and_no_other() {
     assert_eq!(sent.headers.get("authorization"), Some(None));
     assert_eq!(left(&memory, &hash), 8, "it counts once");
     let missing = Some(Failure::CredentialMissing);
-    assert_eq!(refusal(&memory, &token, "/b/in"), missing);
+    assert_eq!(refusal(&memory, &token, "/b/in"), None);
+    assert_eq!(left(&memory, &hash), 7, "it counts once");
     assert_eq!(refusal(&memory, "", "/a/in"), missing);
     super::put(&memory, &hash, "", &session(&["b"], &json!({})));
-    assert_eq!(
-        refusal(&memory, &token, "/a/in"),
-        Some(Failure::ApiDisallowed)
+    for target in ["/a/in", "/b/in"] {
+        let disallowed = Some(Failure::ApiDisallowed);
+        assert_eq!(refusal(&memory, &token, target), disallowed, "{target}");
+    }
+}
+
+#[test]
+fn who_passed_a_chain_needs_no_token_for_the_next_one() {
+    let memory = Memory::default();
+    let config = json!({ "authToken": { "auth_header_name": "x-inner" } });
+    let asking = json!({ "use_standard_auth": true, "auth_configs": config });
+    let mut foreign = asking.clone();
+    foreign["org_id"] = json!("another");
+    let mut open = looping("open", "gateway://inner/x");
+    open["use_keyless"] = json!(true);
+    publish(
+        &memory,
+        &[
+            looping("near", "gateway://inner/x"),
+            looping("far", "gateway://open/in"),
+            looping("counts", "gateway://inner/x?check_limits=true"),
+            looping("abroad", "gateway://foreign/x"),
+            open,
+            api("inner", &asking),
+            api("foreign", &foreign),
+        ],
     );
+    let all = ["near", "far", "counts", "abroad", "inner", "foreign"];
+    let (token, _) = key(&memory, &session(&all, &json!({})));
+    let (without, _) = key(&memory, &session(&all[..4], &json!({})));
+    let missing = Some(Failure::CredentialMissing);
+    for (target, refused) in [
+        ("/near/in", None),
+        ("/far/in", None),
+        ("/counts/in", missing.clone()),
+        ("/abroad/in", missing.clone()),
+        ("/open/in", missing),
+    ] {
+        assert_eq!(refusal(&memory, &token, target), refused, "{target}");
+    }
+    for target in ["/near/in", "/far/in"] {
+        let disallowed = Some(Failure::ApiDisallowed);
+        assert_eq!(refusal(&memory, &without, target), disallowed, "{target}");
+    }
 }
 
 #[test]
