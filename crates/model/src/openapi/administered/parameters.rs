@@ -20,7 +20,7 @@ pub struct Parameters {
     pub custom_domain: Option<String>,
     /// `allowList`: allows every operation, and thereby no other path.
     pub allow_list: Option<bool>,
-    /// `validateRequest`, for operations with parameters or a body.
+    /// `validateRequest`, for operations with parameters or a body of JSON.
     pub validate_request: Option<bool>,
     /// `mockResponse`, for operations with a response that has an example or a schema.
     pub mock_response: Option<bool>,
@@ -119,6 +119,21 @@ impl Parameters {
         {
             set("mockResponse", &["enabled"], bool(on));
             set("mockResponse", &["fromOASExamples", "enabled"], bool(on));
+            // As in the reference, they replace whatever selected an example.
+            for selected in ["code", "contentType", "exampleName"] {
+                let examples = rules
+                    .and_then(|rules| rules.get(&id)?.get("mockResponse")?.get("fromOASExamples"));
+                if examples
+                    .and_then(|examples| examples.get(selected))
+                    .is_some()
+                {
+                    set(
+                        "mockResponse",
+                        &["fromOASExamples", selected],
+                        Tree::raw("null"),
+                    );
+                }
+            }
         }
     }
 
@@ -136,7 +151,11 @@ impl Parameters {
         let mut bases = Vec::new();
         for required in security.iter().flat_map(Value::members) {
             let scheme = schemes.and_then(|schemes| schemes.get(&required.name));
-            let Some(scheme) = scheme else { continue };
+            // As in the reference, a scheme of another kind is left out; without any, keys are asked for.
+            let Some((scheme, method)) = scheme.and_then(|scheme| Some((scheme, base(scheme)?)))
+            else {
+                continue;
+            };
             let at = |member: [&str; 2]| {
                 let start = ["server", "authentication", "securitySchemes"];
                 let mut path = start.to_vec();
@@ -153,7 +172,7 @@ impl Parameters {
             let (location, name) = source(scheme).unwrap_or(("header", "Authorization"));
             set([location, "enabled"], Tree::raw("true"));
             set([location, "name"], Tree::text(name));
-            bases.push(base(scheme));
+            bases.push(method);
         }
         // Of several schemes, one determines the session, as in the reference; unless it is not among those that are
         // required together first, which would refuse every request.
@@ -169,22 +188,25 @@ impl Parameters {
     }
 }
 
-/// Returns the name of a scheme's method in `baseIdentityProvider`, preceded by its rank.
-fn base(scheme: &Value<'_>) -> (u8, &'static str) {
-    let is_jwt = scheme.str("bearerFormat").is_some();
-    match (scheme.str("type"), scheme.str("scheme")) {
-        (Some("oauth2"), _) => (2, "oauth_key"),
-        (_, Some("basic")) => (3, "basic_auth_user"),
-        (_, Some("bearer")) if is_jwt => (1, "jwt_claim"),
-        _ => (0, "auth_token"),
-    }
+/// Returns the name of a scheme's method in `baseIdentityProvider`, preceded by its rank; `None` if no method of the
+/// gateway is known by that scheme.
+fn base(scheme: &Value<'_>) -> Option<(u8, &'static str)> {
+    let format = scheme.str("bearerFormat").unwrap_or_default();
+    let is_jwt = format.eq_ignore_ascii_case("JWT");
+    Some(match (scheme.str("type")?, scheme.str("scheme")) {
+        ("apiKey", _) => (0, "auth_token"),
+        ("http", Some("bearer")) if is_jwt => (1, "jwt_claim"),
+        ("oauth2", _) => (2, "oauth_key"),
+        ("http", Some("basic")) => (3, "basic_auth_user"),
+        _ => return None,
+    })
 }
 
 fn bool(on: bool) -> Tree {
     Tree::raw(if on { "true" } else { "false" })
 }
 
-/// Whether an operation has parameters, its path's included, or a body.
+/// Whether an operation has parameters, its path's included, or a body that may be JSON.
 fn has_input(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     let of = |holder: &Value<'_>| {
         holder
@@ -194,7 +216,11 @@ fn has_input(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     let path = document
         .get("paths")
         .and_then(|paths| paths.get(operation.path));
-    of(operation.value) || path.is_some_and(of) || operation.value.get("requestBody").is_some()
+    let body = operation.value.get("requestBody");
+    let media = body.map(|body| content(document, body)).unwrap_or_default();
+    let is_json =
+        |media: &Member<'_>| matches!(&*media.name, "application/json" | "application/*" | "*/*");
+    of(operation.value) || path.is_some_and(of) || media.iter().any(is_json)
 }
 
 /// Whether a response of an operation has an example, or a schema to make one from.
@@ -212,13 +238,13 @@ fn has_content(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
     })
 }
 
-/// The media types of a response, which may be a reference.
-fn content<'v, 't>(document: &'v Value<'t>, response: &'v Value<'t>) -> &'v [Member<'t>] {
-    let reference = response.str("$ref").and_then(|to| to.strip_prefix('#'));
-    let response = match reference {
+/// The media types of a response or a request body, which may be a reference.
+fn content<'v, 't>(document: &'v Value<'t>, body: &'v Value<'t>) -> &'v [Member<'t>] {
+    let reference = body.str("$ref").and_then(|to| to.strip_prefix('#'));
+    let body = match reference {
         Some(pointer) => document.pointer(pointer),
-        None => Some(response),
+        None => Some(body),
     };
-    let content = response.and_then(|response| response.get("content"));
+    let content = body.and_then(|body| body.get("content"));
     content.map(Value::members).unwrap_or_default()
 }

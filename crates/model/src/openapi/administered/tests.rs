@@ -245,7 +245,8 @@ fn import_applies_its_parameters() {
     );
 }
 
-/// An operation is validated if it has parameters or a body, and mocked if one of its answers has an example or a schema.
+/// An operation is validated if it has parameters or a body of JSON, and mocked if one of its answers has an example or a
+/// schema.
 #[test]
 fn operations_without_anything_to_check_or_to_show_are_left_alone() {
     let rules = |operation: &str| {
@@ -263,8 +264,19 @@ fn operations_without_anything_to_check_or_to_show_are_left_alone() {
         let rules = &made[EXTENSION]["middleware"]["operations"]["a"];
         ["validateRequest", "mockResponse"].map(|rule| rules.get(rule).is_some())
     };
-    assert_eq!(rules(r#""requestBody":{"content":{}}"#), [true, false]);
     assert_eq!(rules(r#""summary":"A""#), [false, false]);
+    for (media, validated) in [
+        (r#""application/json":{}"#, true),
+        (r#""text/plain":{},"application/*":{}"#, true),
+        (r#""*/*":{}"#, true),
+        (r#""application/x-www-form-urlencoded":{}"#, false),
+        ("", false),
+    ] {
+        let body = format!(r#""requestBody":{{"content":{{{media}}}}}"#);
+        assert_eq!(rules(&body), [validated, false], "{media}");
+    }
+    let shared = r##""requestBody":{"$ref":"#/components/responses/j"}"##;
+    assert_eq!(rules(shared), [true, false]);
     for (media, mocked) in [
         (r#""a/b":{},"c/d":{"example":0}"#, true),
         (r#""a/b":{"examples":{"e":{"value":1}}}"#, true),
@@ -343,6 +355,44 @@ fn base_identity_is_set_for_combined_methods() {
         let authentication = &made[EXTENSION]["server"]["authentication"];
         assert_eq!(authentication["baseIdentityProvider"], base, "{security}");
     }
+}
+
+/// Otherwise the extension would have a method that the gateway doesn't know, or one that nobody has described.
+#[test]
+fn schemes_without_a_method_of_the_gateway_are_left_out() {
+    let sent = r#"{"info":{"title":"t"},"servers":[{"url":"https://a"}],"security":[{"k":[],"o":[]},{"d":[]},{"b":[]}],
+        "components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"key"},"d":{"type":"http","scheme":"digest"},
+        "b":{"type":"http","scheme":"bearer"},"o":{"type":"openIdConnect","openIdConnectUrl":"https://a/o"}}}}"#;
+    let parameters = Parameters {
+        authentication: Some(true),
+        ..Parameters::default()
+    };
+    let authentication = |sent: &str| {
+        read(&imported(sent, &parameters).unwrap())[EXTENSION]["server"]["authentication"].take()
+    };
+    let key = json!({"enabled": true, "query": {"enabled": true, "name": "key"}});
+    assert_eq!(
+        authentication(sent),
+        json!({"enabled": true, "securitySchemes": {"k": key}})
+    );
+    let without = sent.replace(r#"{"k":[],"o":[]},"#, "");
+    assert_eq!(authentication(&without), json!({"enabled": true}));
+}
+
+#[test]
+fn mocks_of_a_patch_select_no_example() {
+    let stored = r#"{"paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"content":{"application/json":{"example":1}}}}}}},
+        "x-gateway-api-gateway":{"middleware":{"operations":{"a":{"mockResponse":{"enabled":false,"body":"b",
+            "fromOASExamples":{"enabled":false,"code":201,"contentType":"a/b","exampleName":"n"}}}}}}}"#;
+    let parameters = Parameters {
+        mock_response: Some(true),
+        ..Parameters::default()
+    };
+    let made = read(&patched(stored, stored, &parameters).unwrap());
+    assert_eq!(
+        made[EXTENSION]["middleware"]["operations"]["a"]["mockResponse"],
+        json!({"enabled": true, "body": "b", "fromOASExamples": {"enabled": true}})
+    );
 }
 
 #[test]
