@@ -378,6 +378,13 @@ mod tests {
     }
 
     #[test]
+    fn characters_may_be_written_by_their_numbers() {
+        let compiled = Pattern::compile(r"^[\u0041-\u005A\u00e0-\u00ff]+$").unwrap();
+        assert!(compiled.is_match("AZé"));
+        assert!(!compiled.is_match("az"));
+    }
+
+    #[test]
     fn others_are_left_to_the_engine() {
         for pattern in OTHERS {
             let compiled = Pattern::compile(pattern);

@@ -1,5 +1,5 @@
-//! Warnings about what the reference accepts silently: unknown members of the extension, and list elements that the
-//! reference doesn't check.
+//! Warnings about what the reference accepts silently: unknown members of the extension, list elements that the
+//! reference doesn't check, and regular expressions that can't be compiled here.
 
 use super::load::title;
 use super::{DocumentKind, extension};
@@ -9,6 +9,7 @@ use crate::json::pointer::Path;
 use crate::json::{Kind as Json, Value, parse};
 use crate::shape::closest;
 use crate::shape::oas::{self, EXTENSION, Kind, Table, Version};
+use crate::text::pattern;
 
 /// Returns the warnings about a document that [`super::check`] accepts. There are none for a text that is not JSON.
 #[must_use]
@@ -26,6 +27,11 @@ pub fn advice(document: &str, kind: DocumentKind) -> Vec<Issue> {
         let root = Path::Root;
         let path = root.member(&extension.name);
         adviser.look(&Kind::Type(number), &extension.value, &path);
+        let rules = extension.value.pointer("/middleware/operations");
+        let mut rules = rules.map(Value::members).unwrap_or_default().iter();
+        if rules.any(|rule| rule.value.get("validateRequest").is_some()) {
+            adviser.patterns(&document, &root);
+        }
     }
     adviser.findings.into_issues(text)
 }
@@ -55,6 +61,30 @@ impl Adviser {
             (Kind::OrNull(kind), _) => self.look(kind, value, path),
             (Kind::Type(number), Json::Object(_)) => self.members(*number, value, path),
             _ => {}
+        }
+    }
+
+    /// Looks for the patterns of schemas, wherever these are.
+    fn patterns(&mut self, value: &Value<'_>, path: &Path<'_>) {
+        for (index, item) in value.items().iter().enumerate() {
+            self.patterns(item, &path.element(index));
+        }
+        for member in value.members() {
+            let path = path.member(&member.name);
+            match (&*member.name, member.value.as_str()) {
+                ("example" | "examples" | "default" | "enum", _) => {}
+                ("pattern", Some(text)) => {
+                    if let Err(problem) = pattern::check_compiled(text) {
+                        let message =
+                            format!("{}; until then, every value is refused", problem.message);
+                        let code = IssueCode::Format;
+                        self.findings
+                            .warning(code, member.value.span, &path, message);
+                    }
+                }
+                (name, _) if name.starts_with("x-") => {}
+                _ => self.patterns(&member.value, &path),
+            }
         }
     }
 

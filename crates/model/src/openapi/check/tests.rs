@@ -576,6 +576,30 @@ fn members_ignored_by_the_reference_are_warnings() {
 }
 
 #[test]
+fn patterns_that_would_refuse_everything_are_warnings() {
+    let schema = |pattern: &str| {
+        format!(
+            r#"{{"S":{{"type":"object","properties":{{"pattern":{{"type":"string","pattern":"{pattern}"}}}},"example":{{"pattern":"\\pL"}}}}}}"#
+        )
+    };
+    let told = |pattern: &str, rule: &str| {
+        let operations = format!(r#"{{"operations":{{"aGET":{{"{rule}":{{"enabled":true}}}}}}}}"#);
+        let components = format!(r#"{{"schemas":{}}}"#, schema(pattern));
+        let text = document(&[
+            ("/components", Some(&components)),
+            ("/x-gateway-api-gateway/middleware", Some(&operations)),
+        ]);
+        assert_eq!(check(&text, DocumentKind::Oas), Ok(()), "{pattern}");
+        let issues = advice(&text, DocumentKind::Oas).into_iter();
+        issues.map(|issue| issue.pointer).collect::<Vec<_>>()
+    };
+    let at = "/components/schemas/S/properties/pattern/pattern";
+    assert_eq!(told(r"^\\pL+$", "validateRequest"), [at]);
+    assert_eq!(told(r"^\\pL+$", "allow"), [""; 0]);
+    assert_eq!(told(r"^[\\u00e0-\\u00ff]+$", "validateRequest"), [""; 0]);
+}
+
+#[test]
 fn checking_takes_linear_time() {
     // Each reference leads into an object with as many members: searching linearly would take some billions of
     // comparisons.
