@@ -199,7 +199,7 @@ impl Rules {
         let schema_of = self.schemas.resolved(schema).unwrap_or(schema);
         let mut value = found.value;
         let mut default = None;
-        if value.is_none() && place != "path" {
+        if value.is_none() && place != "path" && parameter.get("schema").is_some() {
             default = self.default_of(schema_of).cloned();
             value = default.clone();
         }
@@ -283,6 +283,7 @@ impl Rules {
         let decoded = body::decode(&self.schemas, schema, content_type, request.body);
         let decoded = decoded.map_err(|why| format!("failed to decode request body: {why}"))?;
         let mut value = decoded.value;
+        run.is_body = true;
         run.has_filled = false;
         let others = decoded.others.into_iter();
         let mut checks = others.map(|mut other| run.check_against(schema, &mut other));

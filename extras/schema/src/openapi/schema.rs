@@ -42,6 +42,8 @@ pub(crate) struct Run<'s> {
     schemas: &'s Schemas,
     steps: u32,
     depth: u32,
+    /// Whether the body is checked: only there defaults of members are filled in, and `readOnly` counts.
+    pub(crate) is_body: bool,
     /// Whether a default has been filled in.
     pub(crate) has_filled: bool,
 }
@@ -80,6 +82,7 @@ impl Schemas {
             schemas: self,
             steps: MAX_STEPS,
             depth: MAX_DEPTH,
+            is_body: false,
             has_filled: false,
         }
     }
@@ -188,7 +191,7 @@ impl<'s> Run<'s> {
         schema: NodeId,
         value: &mut Data<'v>,
     ) -> Result<Option<Data<'v>>, Problem> {
-        if !self.schemas.fills {
+        if !self.schemas.fills || !self.is_body {
             return self.check(schema, value).map(|()| None);
         }
         let had_filled = self.has_filled;

@@ -354,6 +354,27 @@ fn defaults_are_filled_in() {
     );
 }
 
+/// Nothing is filled into a parameter, so what it requires has to be sent; and `readOnly` is about bodies.
+#[test]
+fn members_of_parameters_have_no_defaults() {
+    let schema = r#"{"type":"object","required":["a","b"],"properties":{
+        "a":{"type":"integer","default":1},"b":{"type":"integer","readOnly":true}}}"#;
+    let members =
+        format!(r#""parameters":[{{"name":"q","in":"query","explode":false,"schema":{schema}}}]"#);
+    let api = operation(&members, "");
+    let missing = |name: &str| {
+        format!(
+            r#"parameter "q" in query has an error: Error at "/{name}": property "{name}" is missing"#
+        )
+    };
+    assert_eq!(api.message("/a/1?q=b,2", &[], ""), missing("a"));
+    assert_eq!(api.message("/a/1?q=a,2", &[], ""), missing("b"));
+    assert_eq!(api.ask("/a/1?q=a,1,b,2", &[], ""), ["{}"]);
+    let members = r#""parameters":[{"name":"q","in":"query","content":{"application/json":{"schema":
+        {"type":"integer","default":1}}}}]"#;
+    assert_eq!(operation(members, "").ask("/a/1", &[], ""), ["{}"]);
+}
+
 #[test]
 fn a_list_is_filled_in_as_the_document_writes_it() {
     let of = |more: &str| {

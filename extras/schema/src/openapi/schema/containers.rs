@@ -57,7 +57,8 @@ impl<'s> Run<'s> {
             return Err(schema.types.expected());
         }
         let mut read_only = Vec::new();
-        for special in &schema.special {
+        let special = schema.special.iter().filter(|_| self.is_body);
+        for special in special {
             let name = &special.name;
             let is_set = members
                 .get(name.as_str())
@@ -85,7 +86,8 @@ impl<'s> Run<'s> {
         }
         let has = |name: &str| members.contains_key(name);
         for required in &schema.required {
-            if !required.is_read_only && !has(&required.name) {
+            let is_read_only = required.is_read_only && self.is_body;
+            if !is_read_only && !has(&required.name) {
                 return missing(&required.name);
             }
         }
