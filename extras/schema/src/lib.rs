@@ -4,6 +4,7 @@
 //! nothing is fetched, and the work per body is limited.
 
 mod canonical;
+mod categories;
 mod formats;
 mod number;
 mod openapi;

@@ -1,8 +1,10 @@
 //! Regular expressions of schemas. Most are a few sets of characters between `^` and `$`, which need no engine: those
 //! are matched character by character, the others by `regex-lite`.
 
-use gatewright_model::text::pattern::portable;
+use crate::categories::{self, with_classes};
+use gatewright_model::text::pattern::{class, portable};
 use regex_lite::{Error, Regex, RegexBuilder};
+use std::borrow::Cow;
 
 /// The memory limit of one regular expression, in bytes.
 const MAX_EXPRESSION: usize = 1 << 20;
@@ -15,14 +17,20 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// Compiles an expression in the syntax of RE2.
+    /// Compiles an expression in the syntax of RE2. Of the classes of Unicode it may have general categories.
     ///
     /// # Errors
     /// If it is invalid or too large.
     pub(crate) fn compile(text: &str) -> Result<Self, Error> {
         let text = portable(text);
-        let compiled = RegexBuilder::new(&text).size_limit(MAX_EXPRESSION).build();
-        compiled.map(|compiled| Simple::read(&text).map_or(Self::Full(compiled), Self::Simple))
+        // The engine has no classes, and as ranges they may make an expression too large that is simple here.
+        let without = with_classes(&text, |_| "a".to_owned());
+        let compiled = build(&without)?;
+        match (Simple::read(&text), without) {
+            (Some(simple), _) => Ok(Self::Simple(simple)),
+            (None, Cow::Borrowed(_)) => Ok(Self::Full(compiled)),
+            (None, _) => build(&with_classes(&text, categories::ranges)).map(Self::Full),
+        }
     }
 
     /// Whether it matches in a text.
@@ -32,6 +40,10 @@ impl Pattern {
             Self::Full(compiled) => compiled.is_match(text),
         }
     }
+}
+
+fn build(text: &str) -> Result<Regex, Error> {
+    RegexBuilder::new(text).size_limit(MAX_EXPRESSION).build()
 }
 
 /// A sequence of repeated sets at the start of a text, in which what follows a repetition never continues it. So no
@@ -55,9 +67,12 @@ struct Item {
 struct Set {
     /// One bit for each ASCII character.
     ascii: u128,
-    /// Whether all others are in it.
-    others: bool,
+    /// The categories of which all other characters are in it.
+    others: u32,
 }
+
+/// All categories.
+const ALL: u32 = u32::MAX;
 
 /// The bit of an ASCII character.
 fn bit(byte: u8) -> u128 {
@@ -74,12 +89,15 @@ impl Set {
     fn has(self, character: char) -> bool {
         match u8::try_from(character) {
             Ok(byte) if byte.is_ascii() => self.ascii & bit(byte) != 0,
-            _ => self.others,
+            _ => {
+                self.others == ALL
+                    || self.others != 0 && self.others & categories::of(character) != 0
+            }
         }
     }
 
     const fn meets(self, other: Self) -> bool {
-        self.ascii & other.ascii != 0 || self.others && other.others
+        self.ascii & other.ascii != 0 || self.others & other.others != 0
     }
 }
 
@@ -172,7 +190,7 @@ impl Reader<'_> {
             b'.' => {
                 set.add(0, 127);
                 set.ascii &= !bit(b'\n');
-                set.others = true;
+                set.others = ALL;
             }
             b'(' | b')' | b'|' | b'*' | b'+' | b'?' | b'{' | b'}' | b'^' | b'$' | b']' => {
                 return None;
@@ -184,6 +202,15 @@ impl Reader<'_> {
 
     /// Reads what follows a backslash; the character itself, if it is one.
     fn escape(&mut self, set: &mut Set) -> Option<Option<u8>> {
+        if let Some((length, categories)) = std::str::from_utf8(self.0).ok().and_then(class) {
+            self.0 = self.0.get(length..)?;
+            set.others |= categories;
+            let ascii = 0..=127_u8;
+            for byte in ascii.filter(|byte| categories::of(char::from(*byte)) & categories != 0) {
+                set.add(byte, byte);
+            }
+            return Some(None);
+        }
         match self.next()? {
             b'd' => set.add(b'0', b'9'),
             b'w' => {
@@ -233,7 +260,7 @@ impl Reader<'_> {
         }
         if is_negated {
             set.ascii = !set.ascii;
-            set.others = true;
+            set.others = !set.others;
         }
         Some(set)
     }
@@ -375,6 +402,43 @@ mod tests {
             .collect();
         // They have characters that are written in other ways than in ASCII.
         assert_eq!(others, [&"^é?", &"^[^\\n]+$"]);
+    }
+
+    #[test]
+    fn classes_are_general_categories() {
+        let texts = [
+            "", "a", "É", "ñandú", "Zoë-Ann", "5", "٣", "a5", "-", "漢字", "\u{301}", "aB", "É\n",
+        ];
+        for (pattern, simple, fitting) in [
+            (
+                r"^[\p{L}\- ]+$",
+                true,
+                &["a", "É", "ñandú", "Zoë-Ann", "-", "漢字", "aB"][..],
+            ),
+            (r"^\p{Lu}?\pN*$", true, &["", "É", "5", "٣"]),
+            (r"^[^\pL]$", true, &["5", "٣", "-", "\u{301}"]),
+            (r"^\P{L}$", true, &["5", "٣", "-", "\u{301}"]),
+            (r"^[\P{L}]$", true, &["5", "٣", "-", "\u{301}"]),
+            (r"^(\pL|\pM)$", false, &["a", "É", "\u{301}"]),
+            (r"^[[:alpha:]]+[\p{Nd}\pM]$", false, &["a5"]),
+            (r"\p{Ll}\p{Lu}", false, &["aB"]),
+            (r"\\pL", false, &[]),
+            (r"\p{Cs}", false, &[]),
+            (
+                r"^[\p{L}]{1,255}$",
+                true,
+                &["a", "É", "ñandú", "漢字", "aB"],
+            ),
+        ] {
+            let compiled = Pattern::compile(pattern).unwrap();
+            assert_eq!(matches!(compiled, Pattern::Simple(_)), simple, "{pattern}");
+            let matched: Vec<&str> = texts
+                .into_iter()
+                .filter(|text| compiled.is_match(text))
+                .collect();
+            assert_eq!(matched, fitting, "{pattern}");
+        }
+        assert!(Pattern::compile(r"\p{Greek}").is_err());
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Checker<'_, '_> {
     }
 
     fn expression(&mut self, text: &str, value: &Value<'_>, path: &Path<'_>) {
-        if let Err(problem) = pattern::check_compiled(text) {
+        if let Err(problem) = pattern::check_schema(text) {
             self.broken(value, path, problem.message);
         }
     }

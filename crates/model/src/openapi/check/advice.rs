@@ -74,7 +74,7 @@ impl Adviser {
             match (&*member.name, member.value.as_str()) {
                 ("example" | "examples" | "default" | "enum", _) => {}
                 ("pattern", Some(text)) => {
-                    if let Err(problem) = pattern::check_compiled(text) {
+                    if let Err(problem) = pattern::check_schema(text) {
                         let message =
                             format!("{}; until then, every value is refused", problem.message);
                         let code = IssueCode::Format;

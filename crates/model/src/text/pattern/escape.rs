@@ -44,6 +44,10 @@ impl Reader<'_> {
             'p' | 'P' => {
                 let class = self.unicode_class(start)?;
                 self.unicode.get_or_insert((start, self.at));
+                let text = self.text.get(start..).unwrap_or_default();
+                if text.get(1..).and_then(super::class).is_none() {
+                    self.script.get_or_insert((start, self.at));
+                }
                 return Ok(class);
             }
             'A' | 'b' | 'B' | 'z' | 'C' => Escape::Assertion,

@@ -152,3 +152,15 @@ fn unicode_classes_are_valid_but_uncompilable() {
         assert_eq!(wrong, place.map(Some), "{text}");
     }
 }
+
+#[test]
+fn schemas_may_have_general_categories() {
+    for (text, place) in [
+        (r"^[\p{L}\pM' -]+\P{Nd}$", None),
+        (r"\pL[^\p{Greek}]", Some((5, 14))),
+        (r"\d+", None),
+    ] {
+        let wrong = check_schema(text).err().map(|problem| problem.range);
+        assert_eq!(wrong, place.map(Some), "{text}");
+    }
+}
