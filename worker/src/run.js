@@ -63,7 +63,9 @@ export class Run {
           const response = await this.#follow(text);
           return this.#toolCall === undefined ? response : await toolResult(response, this.#toolCall);
         } catch (error) {
-          if (!(error instanceof BrokenOff)) throw error;
+          // The runtime passes on a status from 600 on, but allows no change of such a response.
+          const isUnchangeable = error instanceof RangeError && this.#response?.status > 599;
+          if (!isUnchangeable && !(error instanceof BrokenOff)) throw error;
           this.#failedCall = this.#callDetails(error.message);
           text = this.ready().resumeFailed(this.id, error.message);
         }
@@ -325,12 +327,14 @@ export class Run {
   /** Returns the upstream's response with the changes that the directives ask for. */
   #finish(override) {
     const response = clean(this.#response, this.#request, this.#sent);
-    if (this.#sending.cache !== undefined && !response.webSocket) return this.#cached(response, override);
+    const { cache, edits = [] } = this.#sending;
+    if (cache !== undefined && !response.webSocket) return this.#cached(response, override);
+    let changed = response;
+    if (override !== undefined) changed = edited(this.#overridden(response, override), override.edits);
+    else if (edits.length > 0 && !response.webSocket) changed = edited(new Response(response.body, response), edits);
+    // Not before: the response may be one that can't be changed.
     this.#count(response.status, this.#sentAt);
-    if (override !== undefined) return edited(this.#overridden(response, override), override.edits);
-    const { edits = [] } = this.#sending;
-    if (edits.length === 0 || response.webSocket) return response;
-    return edited(new Response(response.body, response), edits);
+    return changed;
   }
 
   /** Caches the response with these changes, if it may be. */

@@ -34,10 +34,13 @@ async function sendPlain(client, request, text, env, ctx, signal) {
   const start = Date.now();
   let sent;
   let response;
+  let cleaned;
   try {
     sent = outgoing(client, request, { url: text.slice(second + 1) }, undefined, env.CLIENT_IP_HEADER);
     response = await fetchUpstream(sent, env, timeout, signal);
+    cleaned = clean(response, request);
   } catch (error) {
+    response?.body?.cancel().catch(() => {});
     const id = sent?.headers.get("x-request-id") ?? "";
     const url = text.slice(second + 1);
     const description = describeError(error, url);
@@ -51,7 +54,7 @@ async function sendPlain(client, request, text, env, ctx, signal) {
     noteFailure(failed, response.status, request, { url: text.slice(second + 1), ms: Date.now() - start, timeout });
   }
   reportIf(dataplane.run((exports) => exports.countResponse(figures, response.status, start)), env, ctx);
-  return clean(response, request);
+  return cleaned;
 }
 
 /** Returns the length of these bytes in a JSON string, with control characters as `\u0000` (RFC 8259 section 7). */

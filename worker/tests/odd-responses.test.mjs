@@ -1,0 +1,71 @@
+// Responses of upstreams that are hard to handle: bodies that break off, and statuses that the runtime only passes on.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { extended, version } from "./enforced-stage.mjs";
+import { start } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { listen } from "./upstream.mjs";
+
+let gateway;
+let upstream;
+const routes = {
+  "/short": (request, response) => {
+    response.writeHead(200, { "Content-Length": 10 });
+    response.write("abc", () => response.destroy());
+  },
+  "/refused": (request, response) => {
+    response.writeHead(503, { "Content-Length": 10 });
+    response.write("abc", () => response.destroy());
+  },
+  "/encoded": (request, response) => response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": 3 }).end("abc"),
+  "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-RateLimit-Limit": url.searchParams.get("limit") ?? [] }).end("odd"),
+};
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen(routes)]);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const template_source = Buffer.from("[{{.a}}]").toString("base64");
+const template = { path: "/", method: "GET", template_data: { template_mode: "blob", input_type: "json", template_source } };
+const cached = { cache_options: { enable_cache: true, cache_timeout: 60, cache_all_safe_requests: true } };
+const overridden = { error_overrides: { "5xx": [{ match: { message_pattern: "abc" }, response: { message: "never" } }] } };
+
+/** Loads an API with these members in front of the upstream; returns what calls it. */
+async function loaded(members) {
+  const definition = api(members, { target_url: upstream.url });
+  await publish(gateway, definition);
+  return (rest, headers) => send(gateway.ports.gateway, { path: definition.proxy.listen_path + rest, headers });
+}
+
+const isError = ({ status, json }) => assert.deepEqual([status, json?.error], [500, "There was a problem proxying the request"]);
+
+test("a body that a template or the cache reads is replaced by an error if it breaks off", async () => {
+  const [templated, stored, ruled] = [await loaded(extended({ transform_response: [template] })), await loaded(cached), await loaded(overridden)];
+  isError(await templated("short"));
+  isError(await templated("encoded"));
+  for (const _ of [1, 2]) isError(await stored("short"));
+  isError(await ruled("refused"));
+  const calls = upstream.seen.filter(({ url }) => url === "/short");
+  assert.equal(calls.length, 3, "nothing of it is cached");
+});
+
+test("a body that nothing reads is passed on until it breaks off", async () => {
+  const call = await loaded({});
+  await assert.rejects(call("short"));
+});
+
+test("an unknown status is passed on, or replaced by an error if the response has to be changed", async () => {
+  const plain = await loaded({});
+  const [templated, stored, ruled] = [await loaded(extended({ transform_response: [template] })), await loaded(cached), await loaded(overridden)];
+  const marked = await loaded(version({ global_response_headers: { "X-Own": "1" } }));
+  for (const code of [600, 999]) {
+    for (const call of [plain, ruled]) {
+      const { status, text } = await call(`status?code=${code}`);
+      assert.deepEqual([status, text], [code, "odd"]);
+    }
+    for (const call of [templated, stored, marked]) isError(await call(`status?code=${code}`));
+    isError(await plain(`status?code=${code}&limit=9`));
+  }
+});
