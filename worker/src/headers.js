@@ -179,11 +179,14 @@ function withoutSetSignIn(headers) {
 /** Whether a response to this method with this status has no body (RFC 9110 section 6.4.1). */
 export const hasNoBody = (method, status) => method === "HEAD" || [101, 204, 205, 304].includes(status);
 
+/** Returns a text as bytes: the runtime would add a content type to a text, even if a rule has removed it. */
+const untyped = (text) => new TextEncoder().encode(text);
+
 /** Builds a response of the gateway's own. */
 export function ownResponse({ status, headers, body }, method) {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
-  return new Response(body === "" || hasNoBody(method, status) ? null : body, { status, headers: fields });
+  return new Response(body === "" || hasNoBody(method, status) ? null : untyped(body), { status, headers: fields });
 }
 
 /**
@@ -218,14 +221,17 @@ function isDecoded(headers, request, sent) {
 /** Headers that describe a body's bytes, and no longer apply once it is replaced. */
 export const BODY_HEADERS = ["content-encoding", "content-length"];
 
-/** Encodings that the runtime decodes when a body is read, and applies when one is sent. */
+/** Encodings that the runtime decodes when a body is read, and applies when one is sent, spelled exactly like this. */
 export const RUNTIME_ENCODINGS = ["gzip", "br"];
 
 /** Whether reading a response's body yields it decoded. */
 export function isReadDecoded(headers) {
   const encoding = headers.get("content-encoding");
-  return encoding === null || RUNTIME_ENCODINGS.includes(encoding.trim().toLowerCase());
+  return encoding === null || RUNTIME_ENCODINGS.includes(encoding);
 }
+
+/** Whether what is read of a response's body is its content. */
+export const isReadable = (headers) => isReadDecoded(headers) || headers.get("content-encoding").toLowerCase() === "identity";
 
 /** Whether a client accepts this encoding (RFC 9110 section 12.5.3). */
 function accepts(request, encoding) {
@@ -251,8 +257,8 @@ export function described({ status, headers }) {
 export function withBody(response, body, request) {
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase();
-  if (encoding !== undefined && !(RUNTIME_ENCODINGS.includes(encoding) && accepts(request, encoding))) headers.delete("content-encoding");
+  const encoding = headers.get("content-encoding");
+  if (!(RUNTIME_ENCODINGS.includes(encoding) && accepts(request, encoding))) headers.delete("content-encoding");
   headers.delete("content-length");
-  return new Response(body, { status, statusText, headers });
+  return new Response(untyped(body), { status, statusText, headers });
 }

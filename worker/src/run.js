@@ -9,7 +9,7 @@ import { eventsThrough, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
-import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadDecoded, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
+import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadable, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
@@ -215,6 +215,8 @@ export class Run {
 
   /** Calls an extra with a body, and replaces the body with the one the extra returns, if any. */
   async #callExtra({ module, function: name, facts, of_answer: isOfResponse, max }) {
+    // One in an encoding that the runtime doesn't decode stays as it is, as if the extra had failed.
+    if (isOfResponse && max > 0 && !isReadable(this.#response.headers)) return { fits: true };
     // With a limit of 0, the body isn't read at all.
     const original = max === 0 ? new Uint8Array() : await (isOfResponse ? this.#readResponse(max) : this.#readBody(max));
     if (original === undefined) return { fits: false };
@@ -241,10 +243,7 @@ export class Run {
     const response = this.#response;
     const body = await whole(readWhole(response, max));
     if (body === null) return undefined;
-    // An encoding that the runtime can't decode is passed on unchanged.
-    const encodeBody = isReadDecoded(response.headers) ? "automatic" : "manual";
-    const { status, statusText, headers } = response;
-    this.#response = new Response(body, { status, statusText, headers, encodeBody });
+    this.#response = new Response(body, response);
     this.#response.headers.delete("content-length");
     return body;
   }

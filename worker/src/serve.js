@@ -8,7 +8,7 @@
 import * as wasm from "./dataplane.js";
 import { noteFailure } from "./failures.js";
 import { join } from "./glue.js";
-import { clean, isNeverReturned, outgoing, ownResponse } from "./headers.js";
+import { clean, isNeverReturned, isReadDecoded, outgoing, ownResponse } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { reportIf } from "./reports.js";
 import { Run } from "./run.js";
@@ -80,9 +80,9 @@ export async function serveItem(arrived, url, method, headers, body, directive, 
   const response = await serve(client, request, directive, env, { signal });
   const pairs = [...response.headers].filter(([name]) => name !== "set-cookie" && !isNeverReturned(name));
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
-  // The body is read decoded, so the headers about its encoding no longer apply.
+  // If the body is read decoded, the headers about its encoding no longer apply.
   const isEncoded = response.headers.has("content-encoding");
-  const returned = isEncoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
+  const returned = isEncoded && isReadDecoded(response.headers) ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
   return { status: response.status, headers: returned, ...(await readItem(response, isEncoded, charge)) };
 }
 

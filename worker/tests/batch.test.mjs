@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
 import { send } from "./http.mjs";
-import { BINARY, body as bodyOf, gate, listen, PLAIN, values } from "./upstream.mjs";
+import { BINARY, body as bodyOf, DEFLATE, gate, listen, PLAIN, values } from "./upstream.mjs";
 
 let gateway;
 let upstream;
@@ -188,7 +188,7 @@ test("statuses and redirects are those of the items, the batch itself is a 200",
 });
 
 test("binary bodies, repeated headers and compressed bodies are returned correctly", async () => {
-  const [binary, cookies, gzip, br, plain] = await batch(["binary", "cookies", "gzip", "br", "echo"].map((relative_url) => ({ relative_url })));
+  const [binary, cookies, gzip, br, deflate, plain] = await batch(["binary", "cookies", "gzip", "br", "deflate", "echo"].map((relative_url) => ({ relative_url })));
   assert.equal(binary.body_encoding, "base64");
   assert.ok(Buffer.from(binary.body, "base64").equals(BINARY));
   assert.deepEqual(cookies.headers["Set-Cookie"], ["a=1; Path=/", "b=2, with comma"]);
@@ -197,6 +197,8 @@ test("binary bodies, repeated headers and compressed bodies are returned correct
     assert.equal(unit.headers["Content-Encoding"], undefined, "headers that no longer apply are dropped");
     assert.notDeepEqual(unit.headers["Content-Length"], ["1"]);
   }
+  assert.ok(Buffer.from(deflate.body, "base64").equals(DEFLATE));
+  assert.deepEqual(deflate.headers["Content-Encoding"], ["deflate"], "bytes that stay encoded are labelled");
   assert.equal(plain.body_encoding, undefined);
 });
 

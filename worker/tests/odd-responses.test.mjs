@@ -1,4 +1,5 @@
-// Responses of upstreams that are hard to handle: bodies that break off, and statuses that the runtime only passes on.
+// Responses of upstreams that are hard to handle: bodies that break off, encodings that the runtime doesn't know, and
+// statuses that it only passes on.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -6,7 +7,7 @@ import { api, publish } from "./definitions.mjs";
 import { extended, version } from "./enforced-stage.mjs";
 import { start } from "./harness.mjs";
 import { send } from "./http.mjs";
-import { listen } from "./upstream.mjs";
+import { DEFLATE, GZIP, listen } from "./upstream.mjs";
 
 let gateway;
 let upstream;
@@ -21,6 +22,9 @@ const routes = {
   },
   "/encoded": (request, response) => response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": 3 }).end("abc"),
   "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-RateLimit-Limit": url.searchParams.get("limit") ?? [] }).end("odd"),
+  "/upper": (request, response) => response.writeHead(200, { "Content-Encoding": "GZIP" }).end(GZIP),
+  "/identity": (request, response) => response.writeHead(200, { "Content-Encoding": "Identity" }).end('{"a":2}'),
+  "/untyped": (request, response) => response.writeHead(200).end('{"a":1}'),
 };
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen(routes)]);
@@ -56,6 +60,23 @@ test("a body that nothing reads is passed on until it breaks off", async () => {
   await assert.rejects(call("short"));
 });
 
+test("the result of a template gets no content type that neither upstream nor rule gave it", async () => {
+  const templated = await loaded(extended({ transform_response: [template] }));
+  const answer = await templated("untyped");
+  assert.deepEqual([answer.status, answer.text, answer.headers["content-type"]], [200, "[1]", undefined]);
+});
+
+test("a template leaves a body alone that the runtime doesn't decode", async () => {
+  const templated = await loaded(extended({ transform_response: [template] }));
+  for (const headers of [{}, { "Accept-Encoding": "gzip, deflate" }]) {
+    const [deflate, upper] = [await templated("deflate", headers), await templated("upper", headers)];
+    assert.ok(deflate.bytes.equals(DEFLATE));
+    assert.ok(upper.bytes.equals(GZIP));
+    assert.deepEqual([deflate.headers["content-encoding"], upper.headers["content-encoding"]], ["deflate", "GZIP"]);
+  }
+  assert.equal((await templated("identity")).text, "[2]");
+});
+
 test("an unknown status is passed on, or replaced by an error if the response has to be changed", async () => {
   const plain = await loaded({});
   const [templated, stored, ruled] = [await loaded(extended({ transform_response: [template] })), await loaded(cached), await loaded(overridden)];
@@ -68,4 +89,24 @@ test("an unknown status is passed on, or replaced by an error if the response ha
     for (const call of [templated, stored, marked]) isError(await call(`status?code=${code}`));
     isError(await plain(`status?code=${code}&limit=9`));
   }
+});
+
+test("a mock gets no content type if a rule removes it", async () => {
+  const middleware = {
+    global: { transformResponseHeaders: { enabled: true, remove: ["Content-Type"] } },
+    operations: { mocked: { mockResponse: { enabled: true, code: 200, body: "plain" } } },
+  };
+  const extension = {
+    info: { id: "untyped", name: "Untyped", state: { active: true } },
+    server: { listenPath: { value: "/untyped/", strip: true } },
+    upstream: { url: upstream.url },
+    middleware,
+  };
+  const paths = { "/m": { get: { operationId: "mocked", responses: { 200: { description: "" } } } } };
+  const body = { openapi: "3.0.3", info: { title: "Untyped", version: "1" }, paths, "x-gateway-api-gateway": extension };
+  const stored = await gateway.admin("POST", "/gateway/apis/oas", { body });
+  assert.equal(stored.status, 200, stored.text);
+  await publish(gateway);
+  const answer = await send(gateway.ports.gateway, { path: "/untyped/m" });
+  assert.deepEqual([answer.status, answer.text, answer.headers["content-type"]], [200, "plain", undefined]);
 });

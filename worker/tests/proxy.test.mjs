@@ -311,7 +311,7 @@ test("compressed responses pass unchanged if the client accepts them, and are ot
 });
 
 test("an encoding that is not decoded is named: an unknown one, one of a range, and that of a HEAD", async () => {
-  for (const encoding of ["deflate", "zstd", "identity"]) {
+  for (const encoding of ["deflate", "zstd", "identity", "GZIP", "x-gzip"]) {
     const answer = await call(`encoded?as=${encoding}`);
     assert.equal(answer.headers["content-encoding"], encoding);
     assert.equal(answer.text, "as it is");

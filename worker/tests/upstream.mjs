@@ -3,18 +3,21 @@
 
 import { createHash } from "node:crypto";
 import http from "node:http";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 /** The content of the compressed responses. */
 export const PLAIN = Buffer.from("what is compressed stays compressed. ".repeat(50));
 export const GZIP = gzipSync(PLAIN);
 export const BROTLI = brotliCompressSync(PLAIN);
+/** In an encoding that the runtime doesn't decode. */
+export const DEFLATE = deflateSync(PLAIN);
 /** Bytes that are not UTF-8. */
 export const BINARY = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0xc3, 0x28, 0x0d, 0x0a]);
 
 const ROUTES = {
   "/gzip": (request, response) => response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": GZIP.length }).end(GZIP),
   "/br": (request, response) => response.writeHead(200, { "Content-Encoding": "br", "Content-Length": BROTLI.length }).end(BROTLI),
+  "/deflate": (request, response) => response.writeHead(200, { "Content-Encoding": "deflate", "Content-Length": DEFLATE.length }).end(DEFLATE),
   "/binary": (request, response) => response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(BINARY),
   "/cookies": (request, response) => response.writeHead(200, { "Set-Cookie": ["a=1; Path=/", "b=2, with comma"] }).end(),
   "/redirect": (request, response) => response.writeHead(302, { Location: "http://127.0.0.1:9/elsewhere" }).end("moved"),
