@@ -233,6 +233,12 @@ export function isReadDecoded(headers) {
 /** Whether what is read of a response's body is its content. */
 export const isReadable = (headers) => isReadDecoded(headers) || headers.get("content-encoding").toLowerCase() === "identity";
 
+/** Returns the entries of an `Accept-Encoding` for encodings that can be decoded. */
+export function decodable(accepted) {
+  const entries = accepted.split(",").filter((entry) => /^\s*(gzip|br|identity)\s*(;|$)/i.test(entry));
+  return entries.join(",").trim() || "identity";
+}
+
 /** Whether a client accepts this encoding (RFC 9110 section 12.5.3). */
 function accepts(request, encoding) {
   const listed = (request.headers.get("accept-encoding") ?? "").toLowerCase().split(",");

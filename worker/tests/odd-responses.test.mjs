@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { api, publish } from "./definitions.mjs";
 import { extended, version } from "./enforced-stage.mjs";
 import { start } from "./harness.mjs";
@@ -24,6 +25,11 @@ const routes = {
   "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-RateLimit-Limit": url.searchParams.get("limit") ?? [] }).end("odd"),
   "/upper": (request, response) => response.writeHead(200, { "Content-Encoding": "GZIP" }).end(GZIP),
   "/identity": (request, response) => response.writeHead(200, { "Content-Encoding": "Identity" }).end('{"a":2}'),
+  "/negotiated": (request, response) => {
+    const encoding = /zstd|deflate|gzip/.exec(request.headers["accept-encoding"])?.[0] ?? "identity";
+    const json = Buffer.from('{"a":3}');
+    response.writeHead(200, { "Content-Encoding": encoding }).end(encoding === "gzip" ? gzipSync(json) : json);
+  },
   "/untyped": (request, response) => response.writeHead(200).end('{"a":1}'),
 };
 before(async () => {
@@ -75,6 +81,23 @@ test("a template leaves a body alone that the runtime doesn't decode", async () 
     assert.deepEqual([deflate.headers["content-encoding"], upper.headers["content-encoding"]], ["deflate", "GZIP"]);
   }
   assert.equal((await templated("identity")).text, "[2]");
+});
+
+test("for a template the upstream is asked only for encodings that can be decoded", async () => {
+  const templated = await loaded(extended({ transform_response: [template] }));
+  const asked = () => upstream.seen.at(-1).headers["accept-encoding"];
+  const content = ({ bytes, headers }) => (headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString();
+  for (const [accepted, passed] of [
+    ["zstd, deflate, gzip;q=0.5, br", "gzip;q=0.5, br"],
+    ["gzip, br", "gzip, br"],
+    ["zstd, *", "identity"],
+    ["GZIP,identity;q=0", "GZIP,identity;q=0"],
+  ]) {
+    const answer = await templated("negotiated", { "Accept-Encoding": accepted });
+    assert.deepEqual([content(answer), asked()], ["[3]", passed]);
+  }
+  await templated("negotiated");
+  assert.equal(asked(), undefined);
 });
 
 test("an unknown status is passed on, or replaced by an error if the response has to be changed", async () => {
