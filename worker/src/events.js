@@ -2,27 +2,32 @@
 
 import { callExtra } from "./extras.js";
 import { findSession } from "./glue.js";
+import { dataplane } from "./modules.js";
 import { Parts } from "./parts.js";
 
-const isStream = ({ headers, body }) => body !== null && /event-stream/i.test(headers.get("content-type"));
+/** Whether a response is a stream of events. */
+export const isStream = (response) => /event-stream/i.test(response.headers.get("content-type")) && response.body !== null;
 
-/** How long events are passed on without asking for the session again. */
+/** How long events are passed on before the session is asked for again. */
 const LOOK_MS = 5000;
 
 /**
- * Returns a response whose events end when the session of its key is written, deleted or expires, or can't be asked for.
- * `question` is that of `findSession`. A stream that is silent asks for nothing: it shows nothing either.
+ * Returns a stream of events that ends when the session of its key is written, deleted or expires, or can't be asked for.
+ * `session` has its Ledger, its revision and the question about it in a line each. A stream that is silent asks for
+ * nothing: it shows nothing either.
  */
-export function whileCurrent(response, question, env) {
-  if (question === undefined || !isStream(response)) return response;
-  const look = () => findSession(env, question).catch(() => undefined);
-  const begun = look();
+export function whileCurrent(response, session, env) {
+  if (session === undefined) return response;
+  const [ledger, revision, ...question] = session.split("\n");
+  const isCurrent = async () => {
+    const reply = await findSession(env, [ledger, question.join("\n")]).catch(() => undefined);
+    return reply !== undefined && dataplane.run((wasm) => wasm.isRevision(reply, revision));
+  };
   let until = Date.now() + LOOK_MS;
   const gate = new TransformStream({
     async transform(part, controller) {
       if (Date.now() >= until) {
-        const session = await look();
-        if (session === undefined || session !== (await begun)) return controller.terminate();
+        if (!(await isCurrent())) return controller.terminate();
         until = Date.now() + LOOK_MS;
       }
       controller.enqueue(part);

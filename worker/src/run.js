@@ -5,7 +5,7 @@ import * as wasm from "./dataplane.js";
 import { GONE, watched } from "./bodies.js";
 import { reused, sliced, withBytes } from "./cache.js";
 import { RunCache } from "./caching.js";
-import { eventsThrough, whileCurrent } from "./events.js";
+import { eventsThrough, isStream, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
@@ -286,8 +286,8 @@ export class Run {
       this.#sent = sent;
       this.#sentAt = Date.now();
       const response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
-      const { event_call: call, stream_session: session } = this.#sending;
-      this.#response = whileCurrent(eventsThrough(response, call, this.#eventSettings), session, this.#env);
+      this.#response = eventsThrough(response, this.#sending.event_call, this.#eventSettings);
+      if (isStream(response)) this.#response = whileCurrent(this.#response, this.ready().streamSession(this.id), this.#env);
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);

@@ -100,8 +100,6 @@ pub struct Exchange {
     pub(crate) answer_calls: VecDeque<ExtraCall>,
     /// The call to an extra for each event of the upstream's answer, if that is a stream of events.
     pub(crate) event_call: Option<ExtraCall>,
-    /// The hash of the key whose session a stream of events depends on.
-    pub(crate) stream_of: Option<String>,
     /// Header changes for the answer that precede all header rules.
     pub first_edits: Vec<AnswerEdit>,
     /// The upstream's time limit set by a rule, in milliseconds; 0 means no limit.
@@ -199,7 +197,6 @@ impl Exchange {
             extracted: None,
             answer_calls: VecDeque::new(),
             event_call: None,
-            stream_of: None,
             first_edits: Vec::new(),
             timeout_ms: None,
             ignored: false,

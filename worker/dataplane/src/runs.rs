@@ -245,6 +245,21 @@ pub fn client_session_id(id: u32, of_upstream: &str) -> Option<String> {
     look(id, |run| run.session(of_upstream))
 }
 
+/// Returns the session that a stream of events depends on, as `Run::stream_session` does; undefined if there is none.
+#[wasm_bindgen(js_name = streamSession)]
+#[must_use]
+pub fn stream_session(id: u32) -> Option<String> {
+    look(id, Run::stream_session)
+}
+
+/// Whether the reply to a question about a session has found this revision of it.
+#[wasm_bindgen(js_name = isRevision)]
+#[must_use]
+pub fn is_revision(reply: &str, revision: &str) -> bool {
+    let found = asking::found(reply).ok().flatten();
+    found.is_some_and(|(session, _)| session.revision.to_string() == revision)
+}
+
 /// Returns, as JSON, why a request failed to which the upstream responded with an error.
 #[wasm_bindgen(js_name = failureOf)]
 #[must_use]

@@ -89,9 +89,6 @@ struct Send<'a> {
     /// The call for each event of the answer, if that is a stream of events.
     #[serde(skip_serializing_if = "Option::is_none")]
     event_call: Option<Calling<'a>>,
-    /// The question about the session that ends such a stream when it changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stream_session: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
     /// Whether failures of the upstream and of the client have to be distinguished.
@@ -228,7 +225,7 @@ impl<'a> Todo<'a> {
                     Then::Refresh => "refresh",
                 }),
             }),
-            Next::Send(sending) => Self::Send(Send::of(sending)?),
+            Next::Send(sending) => Self::Send(Send::of(sending)),
             Next::Answer(answer) => Self::Answer(answer),
             Next::Pass(first) => Self::Pass(edits(first)),
             Next::Override(changed) => Self::Override(Overriding::of(changed)),
@@ -237,22 +234,19 @@ impl<'a> Todo<'a> {
 }
 
 /// The question about a key's session, with the Ledger that it is for.
-fn asked(hashes: Vec<String>) -> Result<[String; 2], StoreError> {
+pub(super) fn asked(hashes: Vec<String>) -> Result<[String; 2], StoreError> {
     let ask = SessionAsk::meet(hashes);
     Ok([ask.ledger(), asking::session(&ask)?])
 }
 
 impl<'a> Send<'a> {
-    fn of(sending: &'a Sending) -> Result<Self, StoreError> {
-        let of_key = sending.stream_of.as_ref();
-        let stream_session = of_key.map(|hash| asked(vec![hash.clone()])).transpose()?;
-        Ok(Self {
+    fn of(sending: &'a Sending) -> Self {
+        Self {
             url: &sending.url,
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
             pins_session: sending.pins,
             event_call: sending.event_call.as_ref().map(Calling::of),
-            stream_session,
             sign: sending.sign.as_ref(),
             watches_body: sending.watches,
             timeout: sending.timeout_ms,
@@ -263,7 +257,7 @@ impl<'a> Send<'a> {
                 .map(|(place, get)| (place.api.as_str(), place.url.as_str(), get.as_deref())),
             uncached_edits: edits(&sending.after),
             inspect_from: sending.inspect.from_status(),
-        })
+        }
     }
 }
 

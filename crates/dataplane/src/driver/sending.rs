@@ -1,5 +1,6 @@
 //! The end of a chain: what is sent to the upstream, and what is answered.
 
+use super::directive::asked;
 use super::{Next, Run, Waiting, Wanted};
 use crate::caching::{self, Aim, Place};
 use crate::chain::Link;
@@ -15,6 +16,7 @@ use crate::mcp::sessions;
 use crate::path::leaves;
 use crate::snapshot::VersionTarget;
 use crate::standing::standing;
+use gatewright_model::definition::ApplicationProtocol;
 use std::rc::Rc;
 
 /// A request as sent to the upstream.
@@ -30,8 +32,6 @@ pub struct Sending {
     pub pins: bool,
     /// The call to an extra for each event of the answer, if that is a stream of events.
     pub event_call: Option<ExtraCall>,
-    /// The hash of the key whose session ends the answer when it changes, if that is a stream of events.
-    pub stream_of: Option<String>,
     /// The signature to add.
     pub sign: Option<Sign>,
     /// The body, if it has been read; otherwise it is streamed.
@@ -130,7 +130,6 @@ impl Run {
             answer.append(&mut after);
         }
         let event_call = exchange.event_call.take();
-        let stream_of = exchange.stream_of.take();
         let exchange = &self.exchange;
         let sending = Sending {
             url,
@@ -140,7 +139,6 @@ impl Run {
             headers: self.sent_headers(),
             pins: exchange.pins,
             event_call,
-            stream_of,
             sign,
             body: caching::body(exchange).map(<[u8]>::to_vec),
             watches: !exchange.breakers.is_empty(),
@@ -352,6 +350,19 @@ impl Run {
     #[must_use]
     pub fn session(&self, id: &str) -> Option<String> {
         sessions::shown(&self.exchange, id)
+    }
+
+    /// The session that a stream of an MCP proxy depends on, one per line: its Ledger, its revision, and the question
+    /// about it. `None` if there is none, or it is derived from a credential.
+    #[must_use]
+    pub fn stream_session(&self) -> Option<String> {
+        let protocol = self.exchange.api.definition.application_protocol;
+        let (_, known) = self.exchange.decided_with()?;
+        let revision = known
+            .revision()
+            .filter(|_| protocol == ApplicationProtocol::Mcp)?;
+        let [ledger, question] = asked(vec![known.hash.clone()]).ok()?;
+        Some(format!("{ledger}\n{revision}\n{question}"))
     }
 
     /// Answers with the standing of the key's limits.

@@ -185,9 +185,6 @@ impl Middleware for McpAccess {
     }
 
     fn response(&self, exchange: &mut Exchange) {
-        let known = exchange.decided_with().map(|(_, known)| known);
-        let stored = known.filter(|known| known.revision().is_some());
-        exchange.stream_of = stored.map(|known| known.hash.clone());
         let of_stream = self.facts_of_stream(exchange);
         let is_stream = of_stream.is_some();
         if let Some(facts) = of_stream.or_else(|| self.facts(exchange)) {
