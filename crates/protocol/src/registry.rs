@@ -5,7 +5,7 @@ use crate::backup::{Backup, Page};
 use crate::caller::{Client, Sender};
 use crate::certificates::CertificateAsk;
 use crate::error::StoreError;
-use crate::records::{Answer, Ask};
+use crate::records::{Answer, Ask, RecordCommand};
 use crate::sessions::SessionAsk;
 use crate::sign_in::{SignInAsk, SignedIn};
 use crate::signal::Signal;
@@ -256,6 +256,9 @@ impl Command {
         match self {
             Self::Write(_) | Self::Delete { .. } | Self::Restore { .. } => true,
             Self::Session(ask) => ask.writes(),
+            Self::Dashboard(ask) => {
+                ask.command.writes() && !matches!(ask.command, RecordCommand::Hook(_))
+            }
             Self::Oauth { writes } => *writes,
             Self::By { command, .. } => command.stores(),
             _ => false,

@@ -60,10 +60,14 @@ impl Sql for Sqlite {
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        // Rolled back when dropped.
-        let transaction = self.0.unchecked_transaction().map_err(failed)?;
-        run()?;
-        transaction.commit().map_err(failed)
+        self.0.execute_batch("SAVEPOINT one").map_err(failed)?;
+        let ended = run();
+        let end = match ended {
+            Ok(()) => "RELEASE one",
+            Err(_) => "ROLLBACK TO one; RELEASE one",
+        };
+        self.0.execute_batch(end).map_err(failed)?;
+        ended
     }
 }
 

@@ -21,7 +21,7 @@ use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{Command, Selection, decode, encode};
+use gatewright_protocol::registry::{Command, Reply, Selection, decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::objects::ask_ledger;
@@ -119,40 +119,48 @@ impl Registry {
         self.carry_out(message).map_err(|error| js_error(&error))
     }
 
-    /// Carries out writes that arrived together ([`Documents::handle_all`]). Returns a text for each, or an
-    /// [`Error`](js_sys::Error).
-    #[must_use]
+    /// Carries out writes that arrived together, in the transaction that the caller has opened
+    /// ([`Documents::handle_all`]). Returns a text for each, or an [`Error`](js_sys::Error). Once they are committed, the
+    /// caller tells those who wait for them ([`Self::tell`]).
+    ///
+    /// # Errors
+    /// If the transaction has to be rolled back and each write carried out on its own.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "JavaScript hands over a list of its own"
     )]
-    pub fn write(&self, messages: Vec<String>) -> Vec<JsValue> {
-        let mut commands = Vec::with_capacity(messages.len());
-        let mut unread = Vec::with_capacity(messages.len());
-        for message in &messages {
-            match decode::<Command>(message) {
-                Ok(command) => {
-                    commands.push(command);
-                    unread.push(None);
-                }
-                Err(error) => unread.push(Some(error)),
-            }
-        }
+    pub fn write(&self, messages: Vec<String>) -> Result<Vec<JsValue>, JsError> {
+        let commands = messages.iter().map(|message| decode::<Command>(message));
+        let commands = commands
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| js_error(&error))?;
         let answers = self.documents.borrow_mut().handle_all(&commands, &now());
-        self.wake();
-        let mut answers = answers.into_iter();
-        let answer = |unread: Option<StoreError>| {
-            let missing = || StoreError::new("write", "not carried out");
-            let (reply, text) = match unread {
-                Some(error) => return Err(error),
-                None => answers.next().ok_or_else(missing)??,
-            };
+        let answers = answers.ok_or_else(|| JsError::new("one of the writes has failed"))?;
+        if !self.delivering.get() && self.documents.borrow_mut().has_news() {
+            self.set_alarm();
+        }
+        let answer = |answer: Result<(Reply, String), StoreError>| {
+            let (reply, text) = answer?;
             encode(&reply, &text)
         };
-        let answers = unread.into_iter().map(answer);
-        answers
-            .map(|answer| answer.map_or_else(|error| js_error(&error).into(), JsValue::from))
-            .collect()
+        let answers = answers.into_iter().map(answer);
+        let answers = answers
+            .map(|answer| answer.map_or_else(|error| js_error(&error).into(), JsValue::from));
+        Ok(answers.collect())
+    }
+
+    /// Tells streams, deliveries and the log what was stored.
+    pub fn tell(&self) {
+        for line in self.documents.borrow_mut().take_lines() {
+            console_log!("{line}");
+        }
+        if !self.documents.borrow_mut().take_news() {
+            return;
+        }
+        announce();
+        if self.delivering.get() {
+            self.documents.borrow().ring();
+        }
     }
 
     /// Whether this many collected writes should wait for another turn of the event loop ([`Collector`]).
@@ -378,18 +386,10 @@ impl Registry {
 
     /// Wakes, in the same turn, whatever waits for what the turn has stored.
     fn wake(&self) {
-        for line in self.documents.borrow_mut().take_lines() {
-            console_log!("{line}");
-        }
-        if !self.documents.borrow_mut().take_news() {
-            return;
-        }
-        announce();
-        if self.delivering.get() {
-            self.documents.borrow().ring();
-        } else {
+        if !self.delivering.get() && self.documents.borrow_mut().has_news() {
             self.set_alarm();
         }
+        self.tell();
     }
 
     /// Returns when the next webhook call is due, the next key expires, KV needs attention, a sweep continues, or

@@ -54,17 +54,20 @@ export class Registry extends DurableObject {
     }
   }
 
-  #writeAll() {
+  // The transaction is the outermost one. Within another one, as `transactionSync` would make it, SQLite copies each page
+  // before it is changed, into a file from 64 kB on.
+  async #writeAll() {
     const pending = this.#pending;
     this.#pending = [];
+    const messages = pending.map(({ message }) => message);
     try {
-      const answers = this.#run((object) => object.write(pending.map(({ message }) => message)));
+      const answers = await this.ctx.storage.transaction(async () => this.#run((object) => object.write(messages)));
       answers.forEach((answer, at) => {
         if (answer instanceof Error) pending[at].reject(answer);
         else pending[at].resolve(answer);
       });
     } catch {
-      // A trap, which has rolled back all of them: retried one by one, only the write that causes it fails.
+      // One of them has failed, or trapped, and all were rolled back: retried one by one, only that one fails.
       this.#writeEach(pending);
     }
     this.#keepUp();
@@ -83,6 +86,7 @@ export class Registry extends DurableObject {
   // No reply waits for it. A failure is logged, and the alarm tries again.
   #keepUp() {
     try {
+      this.#run((object) => object.tell());
       if (!this.#run((object) => object.isBehind())) return;
       registry.wait((wasm) => this.#current(wasm).keepUp()).catch((error) => console.error("keep up", error));
     } catch (error) {

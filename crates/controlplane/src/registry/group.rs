@@ -14,48 +14,36 @@ pub(super) struct Noted {
 }
 
 impl Registry {
-    /// Carries out commands that arrived together, each with its accompanying text, and returns their replies in order.
-    /// What was stored is on its way to the disk when this returns, as with [`Registry::handle`].
+    /// Carries out commands that arrived together, each with its accompanying text, in the transaction that the caller
+    /// has opened, and returns their replies in order. `None` if one of them fails: then the caller has to roll back, and
+    /// carries out each on its own with [`Registry::handle`], so that it fails alone. `now` is RFC 3339 in UTC.
     ///
-    /// Consecutive commands that only store share one transaction, so SQLite keeps what it needs for a rollback only
-    /// once. If one of them fails, the transaction is rolled back and each is carried out on its own, so that it fails
-    /// alone. `now` is RFC 3339 in UTC.
-    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Vec<Replied> {
-        let mut answers = Vec::new();
-        for group in commands.chunk_by(|(one, _), (next, _)| one.stores() && next.stores()) {
-            match self.handle_group(group, now) {
-                Some(together) => answers.extend(together),
-                None => answers.extend(group.iter().map(|(command, text)| {
-                    self.note();
-                    self.handle(command, text, now)
-                })),
-            }
-        }
-        answers
-    }
-
-    /// Returns the replies of one transaction; `None` if the commands have to be carried out one by one.
-    fn handle_group(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Replied>> {
-        if commands.len() < 2 {
-            return None;
-        }
+    /// Commands that only store have no transactions of their own: within another one, SQLite would copy each page before
+    /// changing it, which takes as long as writing it. Where others are among them, which must not be carried out twice,
+    /// each command has its own, and an error is its reply.
+    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Replied>> {
         self.note();
+        if !commands.iter().all(|(command, _)| command.stores()) {
+            let each = commands.iter();
+            let replies = each.map(|(command, text)| {
+                self.note();
+                self.handle(command, text, now)
+            });
+            return Some(replies.collect());
+        }
         let rows = Rc::clone(&self.rows);
-        let mut answers = Vec::new();
+        let mut answers = Vec::with_capacity(commands.len());
         let stored = rows.together(&mut || {
             commands.iter().try_for_each(|(command, text)| {
                 answers.push(Ok(self.handle(command, text, now)?));
                 Ok(())
             })
         });
-        let Err(error) = stored else {
-            return Some(answers);
-        };
-        // The state in memory assumes what was rolled back.
-        self.state = None;
-        // If every command succeeded but the transaction failed, what is stored is unknown.
-        let is_unknown = answers.len() == commands.len();
-        is_unknown.then(|| commands.iter().map(|_| Err(error.clone())).collect())
+        if stored.is_err() {
+            // The state in memory assumes what is rolled back.
+            self.state = None;
+        }
+        stored.is_ok().then_some(answers)
     }
 
     /// Preserves what the journal has recorded, in case the state is dropped next.

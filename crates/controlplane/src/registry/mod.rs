@@ -290,8 +290,14 @@ impl Registry {
         self.reloads_for = sender;
     }
 
-    /// Whether anything was stored since the last call that a stream or delivery may wait for: notifications,
-    /// deliveries, credentials.
+    /// Whether anything was stored since the last call of [`Self::take_news`] that a stream or delivery may wait for:
+    /// notifications, deliveries, credentials.
+    pub fn has_news(&mut self) -> bool {
+        self.note();
+        self.noted.news
+    }
+
+    /// Does the same, and forgets it.
     pub fn take_news(&mut self) -> bool {
         self.note();
         std::mem::take(&mut self.noted.news)

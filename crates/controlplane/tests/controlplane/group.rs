@@ -1,11 +1,15 @@
 //! Writes that arrive together are one transaction, and each fails alone.
 
+use gatewright_api::dashboard::Access;
+use gatewright_api::dashboard::Group;
 use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::sql::{Row, Sql, Value};
+use gatewright_protocol::caller::{Caller, Need};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand};
+use gatewright_protocol::registry::{Command, Guard, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
-use gatewright_testkit::sql::{Fault, FaultySql, dump};
+use gatewright_testkit::sql::dump;
 use gatewright_testkit::sqlite::Sqlite;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,7 +20,7 @@ const SESSION: &str = r#"{"alias":"a","tags":["t","u"],"access_rights":{"x":{"ap
 /// A database that counts transactions.
 #[derive(Clone, Debug)]
 struct Counting {
-    sql: FaultySql<Sqlite>,
+    sql: Sqlite,
     begun: Rc<Cell<u32>>,
 }
 
@@ -40,7 +44,7 @@ impl Sql for Counting {
 
 fn registry() -> (Registry, Counting) {
     let sql = Counting {
-        sql: FaultySql::over(Sqlite::default()),
+        sql: Sqlite::default(),
         begun: Rc::default(),
     };
     let mut registry = Registry::new(sql.clone(), "default");
@@ -48,6 +52,30 @@ fn registry() -> (Registry, Counting) {
     registry.take_news();
     sql.begun.take();
     (registry, sql)
+}
+
+/// Carries out commands as the platform does: in one transaction; if that is rolled back, each on its own.
+fn all(
+    registry: &mut Registry,
+    sql: &Counting,
+    commands: &[(Command, &str)],
+) -> Vec<Result<(Reply, String), StoreError>> {
+    let mut answers = None;
+    let ended = sql.transaction(&mut || {
+        answers = registry.handle_all(commands, NOW);
+        match answers {
+            Some(_) => Ok(()),
+            None => Err(StoreError::new("group", "one has failed")),
+        }
+    });
+    match (ended, answers) {
+        (Ok(()), Some(answers)) => answers,
+        _ => {
+            let each = commands.iter();
+            each.map(|(command, text)| registry.handle(command, text, NOW))
+                .collect()
+        }
+    }
 }
 
 fn put(id: &str) -> Command {
@@ -92,7 +120,7 @@ fn grouped_writes_share_a_transaction_and_store_the_same() {
     let ids = ["a", "b", "c"].map(put);
     let (mut together, sql) = registry();
     let commands = ids.clone().map(|command| (command, SESSION));
-    let answers = together.handle_all(&commands, NOW);
+    let answers = all(&mut together, &sql, &commands);
     assert_eq!(sql.begun.get(), 1);
     let revisions: Vec<_> = answers.iter().map(revision).collect();
     assert_eq!(revisions, [1, 2, 3]);
@@ -111,7 +139,7 @@ fn failing_write_does_not_fail_the_group() {
     let (mut registry, sql) = registry();
     give_up(&mut registry);
     let commands = [(put("a"), SESSION), (late(), SESSION), (put("b"), SESSION)];
-    let answers = registry.handle_all(&commands, NOW);
+    let answers = all(&mut registry, &sql, &commands);
     assert_eq!((revision(&answers[0]), revision(&answers[2])), (1, 2));
     assert!(
         answers[1]
@@ -137,7 +165,7 @@ fn refused_write_does_not_affect_the_group() {
         ..SessionAsk::default()
     });
     let commands = [(put("a"), SESSION), (missing, ""), (put("b"), SESSION)];
-    let answers = registry.handle_all(&commands, NOW);
+    let answers = all(&mut registry, &sql, &commands);
     assert_eq!(sql.begun.get(), 1);
     assert!(matches!(
         answers[1],
@@ -147,19 +175,64 @@ fn refused_write_does_not_affect_the_group() {
 }
 
 #[test]
-fn failed_transaction_fails_every_write_without_retry() {
-    for (fault, stored) in [(Fault::BeforePersist, false), (Fault::AfterPersist, true)] {
-        let (mut registry, sql) = registry();
-        sql.sql.fail_next(fault);
-        let commands = [(put("a"), SESSION), (put("b"), SESSION)];
-        let answers = registry.handle_all(&commands, NOW);
-        assert!(answers.iter().all(Result::is_err), "{answers:?}");
-        assert_eq!(sql.begun.get(), 1);
-        // The state in memory matches what is stored.
-        assert_eq!(is_stored(&mut registry, "a"), stored);
-        let next = registry.handle(&put("c"), SESSION, NOW);
-        assert_eq!(revision(&next), if stored { 3 } else { 1 });
-    }
+fn a_group_that_fails_is_rolled_back_and_forgotten() {
+    let (mut registry, sql) = registry();
+    give_up(&mut registry);
+    sql.begun.take();
+    let before = dump(&sql).unwrap();
+    let commands = [(put("a"), SESSION), (late(), SESSION)];
+    let ended = sql.transaction(&mut || match registry.handle_all(&commands, NOW) {
+        Some(_) => Ok(()),
+        None => Err(StoreError::new("group", "one has failed")),
+    });
+    assert!(ended.is_err());
+    assert_eq!(sql.begun.get(), 1);
+    assert_eq!(dump(&sql).unwrap(), before);
+    // The state in memory matches what is stored.
+    assert!(!is_stored(&mut registry, "a"));
+    assert_eq!(revision(&registry.handle(&put("c"), SESSION, NOW)), 1);
+}
+
+#[test]
+fn documents_of_the_dashboard_are_stored_in_groups() {
+    let (mut registry, sql) = registry();
+    let ask = |command| {
+        Command::Dashboard(Ask {
+            caller: Caller::Root,
+            need: Need {
+                group: Some(Group::ClientIdps),
+                access: Access::Write,
+            },
+            command,
+        })
+    };
+    let create = ask(RecordCommand::Create {
+        kind: Kind::ClientIdp,
+        id: "0123456789abcdef01234567".to_owned(),
+        guard: Guard::default(),
+        secret: None,
+    });
+    let patch = ask(RecordCommand::PatchMappings {
+        id: "login".to_owned(),
+        guard: Guard::default(),
+    });
+    let provider = r#"{"name":"Login","client_idp_id":"login","issuer":"https://login.example/",
+        "jwks_uri":"https://login.example/keys","scope_claim_name":"scope","api_mappings":{}}"#;
+    let mapping = r#"{"a":{"scope_to_policy":{"read":"p"}}}"#;
+    let commands = [
+        (create, provider),
+        (patch.clone(), mapping),
+        (patch, mapping),
+    ];
+    let answers = all(&mut registry, &sql, &commands);
+    let is_failed = |answer: &Result<(Reply, String), StoreError>| {
+        matches!(
+            answer,
+            Ok((Reply::Dashboard(Answer::Refused(_)), _)) | Err(_)
+        )
+    };
+    assert!(!answers.iter().any(is_failed), "{answers:?}");
+    assert_eq!(sql.begun.get(), 1);
 }
 
 #[test]
@@ -171,9 +244,9 @@ fn commands_with_side_effects_run_alone_in_order() {
         (Command::Raise(Vec::new()), ""),
         (put("c"), SESSION),
     ];
-    let answers = registry.handle_all(&commands, NOW);
+    let answers = all(&mut registry, &sql, &commands);
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
-    // One for the first two, and one for each of the others.
-    assert_eq!(sql.begun.get(), 3);
+    // The one around them, and one for each that stores something.
+    assert_eq!(sql.begun.get(), 5);
     assert_eq!(revision(&answers[3]), 3);
 }

@@ -143,24 +143,22 @@ impl Rows {
         ended
     }
 
-    /// Makes all transactions of `run` a single one: if one fails, none takes effect, even if `run` ignores the error.
+    /// Makes all transactions of `run` part of the one that the caller has opened and, if this fails, has to roll back.
     ///
     /// # Errors
-    /// The error of `run`, or that a transaction inside it, or the enclosing one, has failed.
+    /// The error of `run`, or that a transaction inside it has failed, even if `run` ignores that.
     pub fn together(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.prepare()?;
         self.group.set(Some(false));
-        let ended = self.sql.transaction(&mut || {
-            run()?;
-            match self.group.get() {
-                Some(true) => Err(StoreError::new("transaction", "a part of it has failed")),
-                _ => Ok(()),
+        let ended = run();
+        match self.group.take() {
+            Some(true) => {
+                ended.and_then(|()| Err(StoreError::new("transaction", "a part of it has failed")))
             }
-        });
-        self.group.set(None);
-        ended
+            _ => ended,
+        }
     }
 }

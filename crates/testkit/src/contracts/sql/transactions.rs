@@ -17,6 +17,10 @@ pub(super) const CASES: &[(&str, Case)] = &[
         forgiven_inside,
     ),
     ("a failed transaction takes its tables with it", tables_too),
+    (
+        "a transaction in another one fails alone and ends with it",
+        nested,
+    ),
 ];
 
 fn transaction(sql: &dyn Sql) -> Result<(), String> {
@@ -89,4 +93,26 @@ fn tables_too(sql: &dyn Sql) -> Result<(), String> {
         Err(StoreError::new("case", "changed its mind"))
     }))?;
     refused(&sql.query("SELECT id FROM contract_late", &[]))
+}
+
+fn nested(sql: &dyn Sql) -> Result<(), String> {
+    table(sql)?;
+    let inner = |id: &str| {
+        sql.transaction(&mut || {
+            put(sql, id, 1)?;
+            put(sql, "b", 1)
+        })
+    };
+    let ended = sql.transaction(&mut || {
+        inner("a")?;
+        // There is a `b` already.
+        inner("c").or(Ok(()))
+    });
+    ended.map_err(|error| error.to_string())?;
+    ensure_eq(&ids(sql)?, &vec!["a".into(), "b".into()])?;
+    refused(&sql.transaction(&mut || {
+        sql.transaction(&mut || put(sql, "d", 1))?;
+        Err(StoreError::new("case", "changed its mind"))
+    }))?;
+    ensure_eq(&ids(sql)?.len(), &2)
 }
