@@ -453,6 +453,14 @@ export function randomId() {
   return digits;
 }
 
+/**
+ * Returns 128 bits as hexadecimal digits: the time in milliseconds, then 80 random bits. Ids that are stored in this order
+ * are next to each other in an index, on few pages.
+ */
+export function timedId() {
+  return Date.now().toString(16).padStart(12, "0") + randomId().slice(12);
+}
+
 /** Returns a random UUID (version 4): 128 bits, six of which are fixed. */
 export function randomUuid() {
   return crypto.randomUUID();

@@ -221,6 +221,10 @@ extern "C" {
     #[wasm_bindgen(js_name = randomId)]
     pub fn random_id() -> String;
 
+    /// Returns 32 hexadecimal digits: the time in milliseconds, then 80 random bits.
+    #[wasm_bindgen(js_name = timedId)]
+    pub fn timed_id() -> String;
+
     /// Returns a random UUID (RFC 9562 section 5.4).
     #[wasm_bindgen(js_name = randomUuid)]
     pub fn random_uuid() -> String;

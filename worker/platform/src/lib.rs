@@ -43,5 +43,5 @@ pub async fn read_body(request: &web_sys::Request, max: usize) -> Result<Vec<u8>
 #[must_use]
 pub fn request_id(sent: Option<&str>) -> String {
     let sent = sent.filter(|id| is_safe_id(id));
-    sent.map_or_else(glue::random_id, str::to_owned)
+    sent.map_or_else(glue::timed_id, str::to_owned)
 }

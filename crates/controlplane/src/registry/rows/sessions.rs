@@ -34,6 +34,17 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS session_marked ON session_mark (owner, id)",
 ];
 
+/// Indexes in which new keys are next to each other, so that a commit writes few pages: what many keys have in common is
+/// followed by when they were created, not by their ids, which are hashes. Marks need no index by id: a row's facts name
+/// them.
+pub(super) const ORDERED: &[&str] = &[
+    "DROP INDEX session_marked",
+    "DROP INDEX session_sought",
+    "CREATE INDEX session_sought ON session (owner, sought, created_at, id)",
+    "DROP INDEX session_org",
+    "CREATE INDEX session_org ON session (owner, org, created_at, id)",
+];
+
 /// The number of marks per statement: each has four values, and a statement takes a hundred.
 const MARKS_AT_ONCE: usize = 25;
 
@@ -224,13 +235,18 @@ impl Rows {
             is_org,
         } = self.chosen(owner, query)?;
         let total = self.count(&format!("SELECT count(*) {chosen}"), &bound)?;
-        let column = match query.sort {
-            SessionSort::Alias => "sought",
-            SessionSort::CreatedAt => "created_at",
-            SessionSort::UpdatedAt => "updated_at",
-            SessionSort::Expires => "expires",
+        let columns = match query.sort {
+            SessionSort::Alias => &["sought", "created_at", "id"][..],
+            SessionSort::CreatedAt => &["created_at", "id"],
+            SessionSort::UpdatedAt => &["updated_at", "id"],
+            SessionSort::Expires => &["expires", "id"],
         };
-        let order = if query.descending { "DESC" } else { "ASC" };
+        let direction = if query.descending { "DESC" } else { "ASC" };
+        let order = |plus: &str| {
+            let columns = columns.iter();
+            let columns = columns.map(|column| format!("{plus}{column} {direction}"));
+            columns.collect::<Vec<_>>().join(", ")
+        };
         // Few rows are selected first and then sorted. Among many, the first of a page are found sooner in the order of
         // an index, which for few may read every row. The plus sign keeps SQLite from using that index.
         let plus = if total <= FEW && is_narrowed { "+" } else { "" };
@@ -241,8 +257,9 @@ impl Rows {
         // The rows themselves are read only for one page.
         let statement = format!(
             "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen}
-                ORDER BY {plus}{column} {order}, {plus}id {order} LIMIT ? OFFSET ?)
-             AND owner = ? ORDER BY +{column} {order}, +id {order}"
+                ORDER BY {} LIMIT ? OFFSET ?) AND owner = ? ORDER BY {}",
+            order(plus),
+            order("+")
         );
         let (limit, offset) = page(query);
         bound.extend([limit.into(), offset.into(), owner.word().into()]);
@@ -327,6 +344,9 @@ impl Rows {
         text: &str,
         is_new: bool,
     ) -> Result<(), StoreError> {
+        if !is_new {
+            self.unmark(row.owner, &row.id)?;
+        }
         let (owner, facts) = (row.owner.word(), &row.facts);
         let verb = if is_new {
             "INSERT"
@@ -361,9 +381,6 @@ impl Rows {
             &format!("{verb} INTO session_text (owner, id, text) VALUES (?, ?, ?)"),
             &[owner.into(), row.id.as_str().into(), text.into()],
         )?;
-        if !is_new {
-            self.unmark(row.owner, &row.id)?;
-        }
         self.mark(row)
     }
 
@@ -394,21 +411,28 @@ impl Rows {
         })
     }
 
+    /// Removes the marks that the stored facts of a session name.
     fn unmark(&self, owner: Owner, id: &str) -> Result<(), StoreError> {
         self.run(
-            "DELETE FROM session_mark WHERE owner = ? AND id = ?",
+            "DELETE FROM session_mark WHERE owner = ?1 AND id = ?2 AND (mark, value) IN (
+                SELECT list.column1, named.value FROM session
+                CROSS JOIN (VALUES ('api', '$.apis'), ('policy', '$.policies'), ('tag', '$.tags'),
+                    ('certificate', '$.certificates')) list
+                CROSS JOIN json_each(session.facts, list.column2) named
+                WHERE session.owner = ?1 AND session.id = ?2)",
             &[owner.word().into(), id.into()],
         )
     }
 
     pub(super) fn remove_session(&self, owner: Owner, id: &str) -> Result<(), StoreError> {
+        self.unmark(owner, id)?;
         for table in ["session", "session_text"] {
             self.run(
                 &format!("DELETE FROM {table} WHERE owner = ? AND id = ?"),
                 &[owner.word().into(), id.into()],
             )?;
         }
-        self.unmark(owner, id)
+        Ok(())
     }
 }
 
