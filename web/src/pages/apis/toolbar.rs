@@ -122,25 +122,20 @@ fn StateFilter(
     page: Load<SummaryPage>,
 ) -> impl IntoView {
     let api = use_console().api;
-    let counts = Load::new(move || {
-        // A fresh page may mean that other APIs are listed now.
-        let (filters, listing) = (filters.get(), page.busy());
-        async move {
-            if listing {
-                // Pending until the page has arrived, which runs the request again.
-                std::future::pending::<()>().await;
-            }
-            let _ = pause(COUNTED_AFTER_MS).await;
-            let mut counts = Vec::new();
-            for state in std::iter::once("").chain(STATES) {
+    let option = move |(state, label): (&'static str, &'static str)| {
+        let count = Load::new(move || {
+            // A fresh page may mean that other APIs are listed now.
+            let (filters, listing) = (filters.get(), page.busy());
+            async move {
+                if listing {
+                    // Pending until the page has arrived, which runs the request again.
+                    std::future::pending::<()>().await;
+                }
+                let _ = pause(COUNTED_AFTER_MS).await;
                 let request = filters.to_count(state) + face.query();
-                counts.push(api.summaries(&request).await?.total);
+                Ok(api.summaries(&request).await?.total)
             }
-            Ok(counts)
-        }
-    });
-    let option = move |(at, (state, label)): (usize, (&'static str, &'static str))| {
-        let count = move || counts.good().and_then(|counts| counts.get(at).copied());
+        });
         let choose = move |_| {
             set_filters.run(Filters {
                 state: state.to_owned(),
@@ -153,7 +148,7 @@ fn StateFilter(
                 <input type="radio" name="state" prop:checked=move || filters.with(|filters| filters.state == state) on:change=choose />
                 <span>
                     {label}
-                    {live(move || maybe(count(), |count| view! { " "<small>{count}</small> }.into_any()))}
+                    {live(move || maybe(count.good(), |count| view! { " "<small>{count}</small> }.into_any()))}
                 </span>
             </label>
         }
@@ -166,7 +161,7 @@ fn StateFilter(
     view! {
         <fieldset class="pills">
             <legend class="visually-hidden">"State"</legend>
-            {each(options.enumerate(), option)}
+            {each(options, option)}
         </fieldset>
     }
 }
