@@ -4,6 +4,7 @@
 
 import { forgetApi } from "./cache.js";
 import { callExtra } from "./extras.js";
+import { callRegistry } from "./glue.js";
 import { dataplane } from "./modules.js";
 import { state } from "./processes.js";
 
@@ -29,8 +30,12 @@ export async function loadGeneration(env, generation) {
 /** The last list of organisations that was passed on here, and to which instance. */
 let learnt = {};
 
-/** Passes on which organisations have a session, here and in the other processes of this machine. */
-export async function learnOrganisations(env, list) {
+/**
+ * Passes on which organisations have a session, here and in the other processes of this machine. `key` is that of the
+ * list, which the Registry has before KV; it may be long, and the administration needs nothing of it.
+ */
+export async function learnOrganisations(env, key) {
+  const list = await callRegistry(env, "published", key);
   dataplane.run((wasm) => {
     const { generation } = dataplane;
     if (learnt.list !== list || learnt.generation !== generation) wasm.learnOrganisations(env, list);

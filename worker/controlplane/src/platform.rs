@@ -22,7 +22,7 @@ use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, Selection, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
-use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
+use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published};
 use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::glue;
@@ -322,12 +322,7 @@ impl Platform for Edge<'_> {
     }
 
     async fn orgs_changed(&self) {
-        let list = ask(self.visit.env, "published", ORGS_KEY).await;
-        let learnt = match list {
-            Ok(list) => seam::learn_organisations(self.visit.env, &list).await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = learnt {
+        if let Err(error) = seam::learn_organisations(self.visit.env).await {
             console_error!("organisations: {error}");
         }
     }

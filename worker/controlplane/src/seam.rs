@@ -5,7 +5,7 @@ use crate::Visit;
 use gatewright_model::certificate::Reading;
 use gatewright_model::openapi::task::Call;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::snapshot::Generation;
+use gatewright_protocol::snapshot::{Generation, ORGS_KEY};
 use gatewright_worker_platform::glue::text;
 use wasm_bindgen::prelude::*;
 use worker::{Env, console_error};
@@ -30,7 +30,7 @@ mod js {
         ) -> Result<JsValue, JsValue>;
 
         #[wasm_bindgen(catch, js_name = learnOrganisations)]
-        pub(super) async fn learn_organisations(env: &Env, list: &str) -> Result<JsValue, JsValue>;
+        pub(super) async fn learn_organisations(env: &Env, key: &str) -> Result<JsValue, JsValue>;
 
         #[wasm_bindgen(catch, js_name = forgetCache)]
         pub(super) async fn forget_cache(env: &Env, api_id: &str) -> Result<JsValue, JsValue>;
@@ -154,12 +154,12 @@ pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Resul
     loaded.map(drop).map_err(|error| failed(&error))
 }
 
-/// Passes on the list of organisations that have a session, in its published form.
+/// Passes on the newest list of organisations that have a session.
 ///
 /// # Errors
-/// If it is malformed.
-pub(crate) async fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
-    let learnt = js::learn_organisations(env, list).await;
+/// If the Registry can't be asked for it, or it is malformed.
+pub(crate) async fn learn_organisations(env: &Env) -> Result<(), StoreError> {
+    let learnt = js::learn_organisations(env, ORGS_KEY).await;
     learnt.map(drop).map_err(|error| failed(&error))
 }
 
