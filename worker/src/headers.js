@@ -96,8 +96,8 @@ function initWith(request, method, body) {
 }
 
 /**
- * Drops the request headers that end at the gateway, applies the rules' changes (`edits`: names in lower case, null to
- * remove), and adds the headers for the client's address and the request id. A header that a rule has set or removed is
+ * Drops the request headers that end at the gateway, applies the rules' changes (`edits`: those of [`edit`] that
+ * set or remove, names in lower case), and adds the headers for the client's address and the request id. A header that a rule has set or removed is
  * left alone, except that the client's address is still appended to an `X-Forwarded-For` that a rule has set.
  */
 function rewriteHeaders(headers, client, edits, trustedHeader) {
@@ -113,11 +113,15 @@ function rewriteHeaders(headers, client, edits, trustedHeader) {
   // The runtime takes the word `websocket` there for a handshake, and drops the body. A handshake has a version (RFC 6455
   // section 4.1, RFC 8441 section 5).
   if (headers.has("upgrade") && !headers.has("sec-websocket-version")) headers.delete("upgrade");
-  for (const [name, value] of edits) {
-    if (value === null) headers.delete(name);
-    else if (!neverAdded.includes(name)) headers.set(name, value);
+  for (let at = 0; at < edits.length; at += 3) {
+    const name = edits[at + 1];
+    if (edits[at] === "remove") headers.delete(name);
+    else if (!neverAdded.includes(name)) headers.set(name, edits[at + 2]);
   }
-  const isUntouched = (name) => !edits.some(([ruled]) => ruled === name);
+  const isUntouched = (name) => {
+    for (let at = 1; at < edits.length; at += 3) if (edits[at] === name) return false;
+    return true;
+  };
   const { url } = client;
   const scheme = url.indexOf("://");
   const address = clientAddress(client, trustedHeader);
@@ -138,9 +142,12 @@ export function edited(response, edits) {
   return response;
 }
 
-/** Applies edits to response headers: each is a verb, a name and a value. */
+/** Applies edits to response headers: a list with a verb, a name and a value for each. */
 export function edit(headers, edits) {
-  for (const [verb, name, text] of edits) {
+  for (let at = 0; at < edits.length; at += 3) {
+    const verb = edits[at];
+    const name = edits[at + 1];
+    const text = edits[at + 2];
     if (verb === "remove") headers.delete(name);
     else if (neverReturned.has(name)) continue;
     else if (verb === "set") headers.set(name, text);
@@ -190,22 +197,35 @@ export function ownResponse({ status, headers, body }, method) {
 }
 
 /**
- * Removes the headers that end at the gateway. Most responses need no change and pass through as they are, their bodies
- * untouched. `sent` is the request that the upstream got, which may lack headers of the client's.
+ * Removes the headers that end at the gateway, and applies edits unless the response is a WebSocket. Most responses need
+ * no change and pass through as they are, their bodies untouched. `sent` is the request that the upstream got, which may
+ * lack headers of the client's.
  */
-export function clean(response, request, sent = request) {
-  const headers = response.headers;
+export function clean(response, request, sent = request, edits = NO_EDITS) {
+  const isEdited = edits.length > 0 && !response.webSocket;
+  // Only the headers of the copy are looked at, if there is one: an object for those of the original would cost as much
+  // as five changes.
+  let copy = isEdited ? new Response(response.body, response) : undefined;
+  const { headers } = copy ?? response;
+  const unwanted = unwantedOf(headers, request, sent);
+  const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
+  if (signsIn || (unwanted.length > 0 && !response.webSocket)) {
+    copy ??= new Response(response.body, response);
+    for (const name of unwanted) copy.headers.delete(name);
+    if (signsIn) withoutSetSignIn(copy.headers);
+  }
+  if (isEdited) edit(headers, edits);
+  return copy ?? response;
+}
+
+/** Returns which headers of a response are not passed on. */
+function unwantedOf(headers, request, sent) {
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notReturned) if (headers.has(name)) unwanted.push(name);
   for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
   if (headers.has("content-encoding") && isDecoded(headers, request, sent)) unwanted.push(...BODY_HEADERS);
-  const signsIn = headers.has("set-cookie") && headers.getSetCookie().some((cookie) => SETS_SIGN_IN.test(cookie));
-  if (!signsIn && (unwanted.length === 0 || response.webSocket)) return response;
-  const copy = new Response(response.body, response);
-  for (const name of unwanted) copy.headers.delete(name);
-  if (signsIn) withoutSetSignIn(copy.headers);
-  return copy;
+  return unwanted;
 }
 
 /**

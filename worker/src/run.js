@@ -5,6 +5,7 @@ import * as wasm from "./dataplane.js";
 import { GONE, watched } from "./bodies.js";
 import { reused, sliced, withBytes } from "./cache.js";
 import { RunCache } from "./caching.js";
+import { directive } from "./directives.js";
 import { eventsThrough, isStream, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
@@ -15,7 +16,7 @@ import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
 import { sign } from "./signing.js";
 import { toolResult } from "./tools.js";
-import { BrokenOff, describeError, fetchUpstream, TIMED_OUT, whole } from "./upstream.js";
+import { BrokenOff, describeError, details, fetchUpstream, TIMED_OUT, whole } from "./upstream.js";
 
 export class Run {
   #client;
@@ -56,18 +57,43 @@ export class Run {
   }
 
   /** Carries out a directive and the ones that follow; resolves to the response. */
-  async serve(text) {
+  serve(text) {
+    return this.#served(this.#follow(text));
+  }
+
+  /**
+   * Continues a run whose request has been sent, as its first directive asked, with the response or a description of the
+   * error.
+   */
+  resume({ id, generation, figures, send, sent, sentAt, response, error }) {
+    this.id = id;
+    this.generation = generation;
+    this.#figures = figures;
+    this.#sending = send;
+    this.#sent = sent;
+    this.#sentAt = sentAt;
+    this.#response = response;
+    if (error !== undefined) this.#failedCall = details(send, sentAt, error);
+    return this.#served(this.#resumed(error));
+  }
+
+  async #resumed(error) {
+    const text = this.#inspect(error);
+    return text === undefined ? this.#finish() : this.#follow(text);
+  }
+
+  async #served(following) {
     try {
       for (;;) {
         try {
-          const response = await this.#follow(text);
+          const response = await following;
           return this.#toolCall === undefined ? response : await toolResult(response, this.#toolCall);
         } catch (error) {
           // The runtime passes on a status from 600 on, but allows no change of such a response.
           const isUnchangeable = error instanceof RangeError && this.#response?.status > 599;
           if (!isUnchangeable && !(error instanceof BrokenOff)) throw error;
-          this.#failedCall = this.#callDetails(error.message);
-          text = this.ready().resumeFailed(this.id, error.message);
+          this.#failedCall = details(this.#sending, this.#sentAt, error.message);
+          following = this.#follow(this.ready().resumeFailed(this.id, error.message));
         }
       }
     } catch (error) {
@@ -108,7 +134,7 @@ export class Run {
 
   async #follow(text) {
     for (;;) {
-      const step = JSON.parse(text);
+      const step = directive(text);
       this.id = step.run;
       this.#figures = step.figures;
       if (step.leases_due && this.#ctx !== undefined) wasm.requestLeases(this.#env, this.#ctx);
@@ -131,12 +157,8 @@ export class Run {
       if (step.send) {
         this.#sending = step.send;
         if (step.send.event_call) this.#eventSettings = this.ready().extraSettings(this.id) ?? "";
-        const error = await this.#send();
-        const exports = this.ready();
-        if (error === undefined && step.send.pins_session) this.#pinSession(exports);
-        if (error !== undefined) text = exports.resumeFailed(this.id, error);
-        else if (this.#response.status >= step.send.inspect_from) text = exports.resumeUpstream(this.id, this.#response.status);
-        else return this.#finish();
+        text = this.#inspect(await this.#send());
+        if (text === undefined) return this.#finish();
       } else {
         try {
           text = await this.#fulfil(step);
@@ -146,6 +168,15 @@ export class Run {
         }
       }
     }
+  }
+
+  /** Resumes the run with the error or the response's status; returns undefined if it doesn't have to see the response. */
+  #inspect(error) {
+    const exports = this.ready();
+    if (error !== undefined) return exports.resumeFailed(this.id, error);
+    if (this.#sending.pins_session) this.#pinSession(exports);
+    const { status } = this.#response;
+    return status >= this.#sending.inspect_from ? exports.resumeUpstream(this.id, status) : undefined;
   }
 
   /** Gets what a directive asks for, and resumes the run with it; resolves to the next directive. */
@@ -291,7 +322,7 @@ export class Run {
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);
-      this.#failedCall = this.#callDetails(description);
+      this.#failedCall = details(this.#sending, this.#sentAt, description);
       return watch?.fault(error === TIMED_OUT) ?? description;
     }
   }
@@ -299,12 +330,6 @@ export class Run {
   /** Whether the body is streamed from the client while it is sent. Items of a batch have theirs in memory. */
   #isStreamed(sent, body) {
     return body === undefined && this.#client === this.#request && !this.#isBodiless() && sent.body !== null;
-  }
-
-  /** Returns the details of the latest call to an upstream, for a report of its failure. */
-  #callDetails(error) {
-    const { url, timeout } = this.#sending;
-    return { url, timeout, error, ms: this.#sentAt && Date.now() - this.#sentAt };
   }
 
   /**
@@ -322,26 +347,26 @@ export class Run {
   /** Counts a response; a replacement fetched in the background isn't one to a client. */
   #count(status, sentAt) {
     if (this.#isRenewal) return;
-    if (status >= 500 && sentAt) noteFailure(JSON.parse(this.ready().failureOf(this.id)), status, this.#request, this.#callDetails());
+    if (status >= 500 && sentAt) noteFailure(JSON.parse(this.ready().failureOf(this.id)), status, this.#request, details(this.#sending, this.#sentAt));
     reportIf(this.ready().countResponse(this.#figures, status, sentAt), this.#env, this.#ctx);
   }
 
   /** Returns the upstream's response with the changes that the directives ask for. */
   #finish(override) {
-    const response = clean(this.#response, this.#request, this.#sent);
-    const { cache, edits = [] } = this.#sending;
-    if (cache !== undefined && !response.webSocket) return this.#cached(response, override);
-    let changed = response;
-    if (override !== undefined) changed = edited(this.#overridden(response, override), override.edits);
-    else if (edits.length > 0 && !response.webSocket) changed = edited(new Response(response.body, response), edits);
+    const { edits = [], cache } = this.#sending;
+    if (cache !== undefined && !this.#response.webSocket) return this.#cached(override);
+    const isOverridden = override !== undefined;
+    const cleaned = clean(this.#response, this.#request, this.#sent, isOverridden ? undefined : edits);
+    const changed = isOverridden ? edited(this.#overridden(cleaned, override), override.edits) : cleaned;
     // Not before: the response may be one that can't be changed.
-    this.#count(response.status, this.#sentAt);
+    this.#count(this.#response.status, this.#sentAt);
     return changed;
   }
 
   /** Caches the response with these changes, if it may be. */
-  async #cached(response, override) {
+  async #cached(override) {
     const arrivedAt = Date.now();
+    const response = clean(this.#response, this.#request, this.#sent);
     const { edits = [], uncached_edits: uncached = [] } = this.#sending;
     const ruled = override === undefined ? edited(new Response(response.body, response), edits) : this.#overridden(response, override);
     const passedOn = await this.#useCache().store(ruled, this.#sending, this.#sentAt, override?.edits ?? uncached);

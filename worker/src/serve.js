@@ -1,18 +1,19 @@
 // Carries out what the data plane decides (`crates/dataplane/src/driver/directive.rs`), for single requests, items of
-// batches and debugged requests. A request that is only forwarded is sent from here; every other one is a run
-// (`run.js`).
+// batches and debugged requests. A request whose first directive is to send it is sent from here; every other one is
+// handed to a run (`run.js`).
 //
 // Headers and bodies stay in JavaScript. Passing one header into WebAssembly and back costs more than all of Rust's
 // work on a request, so only decisions cross the boundary.
 
 import * as wasm from "./dataplane.js";
+import { forwarding, isJson } from "./directives.js";
 import { noteFailure } from "./failures.js";
 import { join } from "./glue.js";
 import { clean, isNeverReturned, isReadDecoded, outgoing, ownResponse } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { reportIf } from "./reports.js";
 import { Run } from "./run.js";
-import { describeError, fetchUpstream } from "./upstream.js";
+import { describeError, details, fetchUpstream } from "./upstream.js";
 
 /**
  * Serves a request, starting with its first directive. `client` is the request that arrived, which for an item of a
@@ -20,41 +21,49 @@ import { describeError, fetchUpstream } from "./upstream.js";
  * `signal` aborts upstream calls that take too long.
  */
 export function serve(client, request, text, env, { ctx, signal }) {
-  // A plain forward is text, a run's directive is JSON.
-  const isRun = text.charCodeAt(0) === 123;
-  return isRun ? new Run(client, request, env, ctx, signal).serve(text) : sendPlain(client, request, text, env, ctx, signal);
+  if (isJson(text)) return new Run(client, request, env, ctx, signal).serve(text);
+  return forward(client, request, forwarding(text), env, ctx, signal);
 }
 
-/** Forwards a request without a run. `text` is `<figures> <time limit> <address>`. */
-async function sendPlain(client, request, text, env, ctx, signal) {
-  const first = text.indexOf(" ");
-  const second = text.indexOf(" ", first + 1);
-  const figures = Number(text.slice(0, first));
-  const timeout = Number(text.slice(first + 1, second));
-  const start = Date.now();
+/**
+ * Sends a request whose first directive is to do so, with or without a run. An object for the run is only needed if the
+ * call fails, or if the run has to see the response.
+ */
+async function forward(client, request, { run, figures, send }, env, ctx, signal) {
+  const { generation } = dataplane;
   let sent;
+  let sentAt = 0;
   let response;
   let cleaned;
+  let error;
   try {
-    sent = outgoing(client, request, { url: text.slice(second + 1) }, undefined, env.CLIENT_IP_HEADER);
-    response = await fetchUpstream(sent, env, timeout, signal);
-    cleaned = clean(response, request);
-  } catch (error) {
+    sent = outgoing(client, request, send, undefined, env.CLIENT_IP_HEADER);
+    sentAt = Date.now();
+    response = await fetchUpstream(sent, env, send.timeout, signal);
+    // A response with a status from 600 on can't be changed, which fails here as the call would; a run sees it below.
+    if (run === undefined) cleaned = clean(response, request, sent);
+  } catch (thrown) {
     response?.body?.cancel().catch(() => {});
-    const id = sent?.headers.get("x-request-id") ?? "";
-    const url = text.slice(second + 1);
-    const description = describeError(error, url);
-    const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.plainFailed(figures, description, id, request)));
-    if (failed) noteFailure(failed, answer.status, request, { url, ms: Date.now() - start, timeout, error: description });
-    reportIf(wasm.due(), env, ctx);
-    return ownResponse(answer, request.method);
+    error = describeError(thrown, send.url);
   }
-  if (response.status >= 500) {
-    const failed = { api: wasm.countedApi(figures), link: "upstream" };
-    noteFailure(failed, response.status, request, { url: text.slice(second + 1), ms: Date.now() - start, timeout });
+  const isFailed = error !== undefined || response.status >= 500;
+  if (run !== undefined && (isFailed || response.status >= send.inspect_from || generation !== dataplane.generation)) {
+    return new Run(client, request, env, ctx, signal).resume({ id: run, generation, figures, send, sent, sentAt, response, error });
   }
-  reportIf(dataplane.run((exports) => exports.countResponse(figures, response.status, start)), env, ctx);
-  return cleaned;
+  if (error !== undefined) return plainFailed(request, { figures, send, sent, sentAt, error }, env, ctx);
+  const { status } = response;
+  if (isFailed) noteFailure({ api: wasm.countedApi(figures), link: "upstream" }, status, request, details(send, sentAt));
+  reportIf(dataplane.run((exports) => exports.countResponse(figures, status, sentAt, run)), env, ctx);
+  return cleaned ?? clean(response, request, sent, send.edits);
+}
+
+/** Answers a request without a run whose upstream could not be reached. */
+function plainFailed(request, { figures, send, sent, sentAt, error }, env, ctx) {
+  const id = sent?.headers.get("x-request-id") ?? "";
+  const { failed, answer } = JSON.parse(dataplane.run((exports) => exports.plainFailed(figures, error, id, request)));
+  if (failed) noteFailure(failed, answer.status, request, details(send, sentAt, error));
+  reportIf(wasm.due(), env, ctx);
+  return ownResponse(answer, request.method);
 }
 
 /** Returns the length of these bytes in a JSON string, with control characters as `\u0000` (RFC 8259 section 7). */

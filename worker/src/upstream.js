@@ -45,3 +45,6 @@ export async function whole(reading) {
     throw new BrokenOff(String(error));
   }
 }
+
+/** Returns the details of a call to an upstream, for a report of its failure. */
+export const details = ({ url, timeout = 0 }, sentAt, error) => ({ url, timeout, error, ms: sentAt && Date.now() - sentAt });

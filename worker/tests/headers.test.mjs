@@ -59,7 +59,7 @@ test("addresses of the target become those that clients know, also in angle brac
     [flat, "/a", "/base/a"],
     [flat, "//up/a", "//up/a"],
   ]) {
-    const response = edited(new Response(null, { headers: { "X-At": value } }), [["move", "x-at", moves]]);
+    const response = edited(new Response(null, { headers: { "X-At": value } }), ["move", "x-at", moves]);
     assert.equal(response.headers.get("x-at"), moved, value);
   }
 });

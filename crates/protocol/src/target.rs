@@ -24,10 +24,12 @@ pub struct Target {
 
 impl Target {
     /// Parses an absolute `http`, `https`, `ws` or `wss` URL; `None` for anything else. The validator has checked the
-    /// rest. WebSocket schemes become their HTTP counterparts, which `fetch` expects.
+    /// rest. WebSocket schemes become their HTTP counterparts, which `fetch` expects. Tabs and line breaks are removed, as
+    /// `fetch` would do (URL Standard, section 4.4): a joined URL is a single line.
     #[must_use]
     pub fn parse(url: &str) -> Option<Self> {
-        let (scheme, rest) = url.trim().split_once("://")?;
+        let url = url.trim().replace(['\t', '\r', '\n'], "");
+        let (scheme, rest) = url.split_once("://")?;
         let scheme = match scheme.to_ascii_lowercase().as_str() {
             "http" | "ws" => "http",
             "https" | "wss" => "https",
@@ -153,6 +155,8 @@ mod tests {
             ("http://up", "", "", "http://up/"),
             ("http://up/", "/x", "", "http://up/x"),
             ("http://up/base", "x/y/", "", "http://up/base/x/y/"),
+            // As `fetch` reads it, and a directive is lines.
+            ("http://up/ba\n\tse\n", "/x", "", "http://up/base/x"),
             ("http://up/base/", "/x", "q=1", "http://up/base/x?q=1"),
             ("http://up/base/", "", "", "http://up/base"),
             ("http://up/base?k=v", "/x", "", "http://up/base/x?k=v"),

@@ -88,11 +88,14 @@ pub async fn fetch(
     }
 }
 
-/// Counts an upstream's response to a request that was sent at this time, or one from the cache, without a time.
-/// Returns true if [`report`] has to be called.
+/// Counts an upstream's response to a request that was sent at this time, or one from the cache, without a time, and
+/// releases the run with this number, if that is over. Returns true if [`report`] has to be called.
 #[wasm_bindgen(js_name = countResponse)]
 #[must_use]
-pub fn count_response(figures: u32, status: u16, sent: Option<f64>) -> bool {
+pub fn count_response(figures: u32, status: u16, sent: Option<f64>, run: Option<u32>) -> bool {
+    if let Some(run) = run {
+        runs::drop_run(run);
+    }
     Isolate::current().is_some_and(|isolate| {
         isolate.count_answered(figures, status, sent);
         isolate.is_due()
