@@ -79,12 +79,16 @@ export function withoutSignIn(request) {
  * keeps what JavaScript can't pass to `fetch`: header bytes that aren't text, and the body of a GET (Fetch Standard,
  * section 5.4).
  */
-export function outgoing(client, request, { url, method = request.method, headers: edits = NO_EDITS }, body, trustedHeader) {
+export function outgoing(client, request, send, body, trustedHeader) {
+  const { url, method = request.method, headers: edits = NO_EDITS } = send;
   const isCopy = body === undefined && method === request.method;
   const sent = isCopy ? new Request(url, request) : new Request(url, initWith(request, method, body));
   const headers = sent.headers;
   if (!isCopy && sent.body === null) headers.delete("content-length");
   rewriteHeaders(headers, client, edits, trustedHeader);
+  // A response that may have to be read is only wanted in an encoding that can be decoded.
+  const encodings = send.inspect_from === undefined ? null : headers.get("accept-encoding");
+  if (encodings !== null) headers.set("accept-encoding", decodable(encodings));
   return sent;
 }
 
@@ -96,9 +100,10 @@ function initWith(request, method, body) {
 }
 
 /**
- * Drops the request headers that end at the gateway, applies the rules' changes (`edits`: those of [`edit`] that
- * set or remove, names in lower case), and adds the headers for the client's address and the request id. A header that a rule has set or removed is
- * left alone, except that the client's address is still appended to an `X-Forwarded-For` that a rule has set.
+ * Drops the request headers that end at the gateway, applies the rules' changes (`edits`: those of [`edit`] that set or
+ * remove, names in lower case), and adds the headers for the client's address and the request id. A header that a rule
+ * has set or removed is left alone, except that the client's address is still appended to an `X-Forwarded-For` that a
+ * rule has set.
  */
 function rewriteHeaders(headers, client, edits, trustedHeader) {
   const trusted = trustedHeader?.toLowerCase();
@@ -254,7 +259,7 @@ export function isReadDecoded(headers) {
 export const isReadable = (headers) => isReadDecoded(headers) || headers.get("content-encoding").toLowerCase() === "identity";
 
 /** Returns the entries of an `Accept-Encoding` for encodings that can be decoded. */
-export function decodable(accepted) {
+function decodable(accepted) {
   const entries = accepted.split(",").filter((entry) => /^\s*(gzip|br|identity)\s*(;|$)/i.test(entry));
   return entries.join(",").trim() || "identity";
 }

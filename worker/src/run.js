@@ -10,7 +10,7 @@ import { eventsThrough, isStream, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
-import { BODY_HEADERS, clean, decodable, described, edit, edited, hasNoBody, isReadable, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
+import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadable, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
@@ -305,9 +305,6 @@ export class Run {
     try {
       const body = this.#isBodiless() && !this.#isBodyReplaced ? undefined : this.#body;
       const sent = outgoing(this.#client, this.#request, this.#sending, body, this.#env.CLIENT_IP_HEADER);
-      const encodings = sent.headers.get("accept-encoding");
-      // A response that may have to be read is only wanted in an encoding that can be decoded.
-      if (encodings !== null && this.#sending.inspect_from !== undefined) sent.headers.set("accept-encoding", decodable(encodings));
       if (this.#sending.sign) await sign(this.#env, sent.headers, this.#sending.sign);
       if (this.#isBodyReplaced) for (const name of BODY_HEADERS) sent.headers.delete(name);
       if (this.#sending.watches_body && this.#isStreamed(sent, body)) {
@@ -318,7 +315,7 @@ export class Run {
       this.#sentAt = Date.now();
       const response = await fetchUpstream(watch?.sent ?? sent, this.#env, this.#sending.timeout, this.#signal);
       this.#response = eventsThrough(response, this.#sending.event_call, this.#eventSettings);
-      if (isStream(response)) this.#response = whileCurrent(this.#response, this.ready().streamSession(this.id), this.#env);
+      if (this.#sending.watches_session && isStream(response)) this.#response = whileCurrent(this.#response, this.ready().streamSession(this.id), this.#env);
       return undefined;
     } catch (error) {
       const description = describeError(error, this.#sending.url);

@@ -90,6 +90,9 @@ struct Send<'a> {
     event_call: Option<Calling<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<&'a Sign>,
+    /// Whether a stream of events ends when the key's session changes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    watches_session: bool,
     /// Whether failures of the upstream and of the client have to be distinguished.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     watches_body: bool,
@@ -254,6 +257,7 @@ impl<'a> Send<'a> {
             event_call: sending.event_call.as_ref().map(Calling::of),
             sign: sending.sign.as_ref(),
             watches_body: sending.watches,
+            watches_session: sending.watches_session,
             timeout: sending.timeout_ms,
             edits: edits(&sending.answer),
             cache: sending
@@ -353,6 +357,7 @@ fn lines(sending: &Sending, about: &About<'_>) -> Option<String> {
         sign: None,
         body: _,
         watches: false,
+        watches_session: false,
         timeout_ms,
         answer,
         cache: None,

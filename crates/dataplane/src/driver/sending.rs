@@ -14,6 +14,7 @@ use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
 use crate::mcp::sessions;
 use crate::path::leaves;
+use crate::sessions::Known;
 use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use gatewright_model::definition::ApplicationProtocol;
@@ -34,6 +35,8 @@ pub struct Sending {
     pub event_call: Option<ExtraCall>,
     /// The signature to add.
     pub sign: Option<Sign>,
+    /// Whether a stream of events ends when the key's session changes.
+    pub watches_session: bool,
     /// The body, if it has been read; otherwise it is streamed.
     pub body: Option<Vec<u8>>,
     /// Whether failures of the upstream and of the client, whose body is streamed, have to be distinguished.
@@ -142,6 +145,7 @@ impl Run {
             sign,
             body: caching::body(exchange).map(<[u8]>::to_vec),
             watches: !exchange.breakers.is_empty(),
+            watches_session: self.watched_session().is_some(),
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             answer,
             cache,
@@ -356,13 +360,19 @@ impl Run {
     /// about it. `None` if there is none, or it is derived from a credential.
     #[must_use]
     pub fn stream_session(&self) -> Option<String> {
-        let protocol = self.exchange.api.definition.application_protocol;
-        let (_, known) = self.exchange.decided_with()?;
-        let revision = known
-            .revision()
-            .filter(|_| protocol == ApplicationProtocol::Mcp)?;
+        let (known, revision) = self.watched_session()?;
         let [ledger, question] = asked(vec![known.hash.clone()]).ok()?;
         Some(format!("{ledger}\n{revision}\n{question}"))
+    }
+
+    fn watched_session(&self) -> Option<(Rc<Known>, u64)> {
+        let definition = &self.exchange.api.definition;
+        if definition.application_protocol != ApplicationProtocol::Mcp {
+            return None;
+        }
+        let (_, known) = self.exchange.decided_with()?;
+        let revision = known.revision()?;
+        Some((known, revision))
     }
 
     /// Answers with the standing of the key's limits.
