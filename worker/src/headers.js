@@ -276,12 +276,22 @@ function accepts(request, encoding) {
   return (weights.get(encoding) ?? weights.get("*") ?? 0) > 0;
 }
 
-/** Returns the status and headers of a response as one line of JSON, for an extra. */
+/**
+ * Returns the status and headers of a response as one line of JSON, for an extra. Its body is read decoded, which is not
+ * what a length describes.
+ */
 export function described({ status, headers }) {
   // Without a prototype, so a header called `constructor` doesn't find an inherited member.
   const fields = Object.create(null);
-  for (const [name, value] of headers) (fields[name] ??= []).push(value);
+  for (const [name, value] of headers) if (name !== "content-length") (fields[name] ??= []).push(value);
   return JSON.stringify({ status, headers: fields });
+}
+
+/** Returns a response with its own body, which has been read. */
+export function withRead(response, body) {
+  const copy = new Response(body, response);
+  copy.headers.delete("content-length");
+  return copy;
 }
 
 /** Returns the response with another body, encoded as the original was if the client accepts that. */

@@ -10,7 +10,7 @@ import { eventsThrough, isStream, whileCurrent } from "./events.js";
 import { callExtra } from "./extras.js";
 import { noteFailure } from "./failures.js";
 import { callLedger, callUpstreams, findSession, readWhole } from "./glue.js";
-import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadable, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody } from "./headers.js";
+import { BODY_HEADERS, clean, described, edit, edited, hasNoBody, isReadable, outgoing, ownResponse, RUNTIME_ENCODINGS, withBody, withRead } from "./headers.js";
 import { dataplane } from "./modules.js";
 import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
@@ -249,16 +249,16 @@ export class Run {
     // One in an encoding that the runtime doesn't decode stays as it is, as if the extra had failed.
     if (isOfResponse && max > 0 && !isReadable(this.#response.headers)) return { fits: true };
     // With a limit of 0, the body isn't read at all.
-    const original = max === 0 ? new Uint8Array() : await (isOfResponse ? this.#readResponse(max) : this.#readBody(max));
-    if (original === undefined) return { fits: false };
+    const original = max === 0 ? new Uint8Array() : await (isOfResponse ? whole(readWhole(this.#response, max)) : this.#readBody(max));
+    if (original === undefined || original === null) return { fits: false };
     const about = isOfResponse ? `${described(this.#response)}\n${facts}` : facts;
     const settings = this.ready().extraSettings(this.id) ?? "";
     const [report, body, toolCall] = callExtra(module, name, settings, about, original) ?? [];
     this.#toolCall = toolCall ?? this.#toolCall;
-    if (body !== undefined) {
-      if (isOfResponse) this.#response = withBody(this.#response, body, this.#request);
-      else this.#replaceBody(body);
-    }
+    if (isOfResponse) {
+      if (body !== undefined) this.#response = withBody(this.#response, body, this.#request);
+      else if (max > 0) this.#response = withRead(this.#response, original);
+    } else if (body !== undefined) this.#replaceBody(body);
     return { report, body, fits: true };
   }
 
@@ -267,16 +267,6 @@ export class Run {
     this.#body = new TextEncoder().encode(body);
     // `#send` then drops the headers that described the original body.
     this.#isBodyReplaced = true;
-  }
-
-  /** Reads the upstream's body, decoded; undefined if it is longer than `max`. */
-  async #readResponse(max) {
-    const response = this.#response;
-    const body = await whole(readWhole(response, max));
-    if (body === null) return undefined;
-    this.#response = new Response(body, response);
-    this.#response.headers.delete("content-length");
-    return body;
   }
 
   /** Returns up to `max` bytes from the start of the upstream's body, as text; the response stays complete. */
