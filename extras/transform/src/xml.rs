@@ -4,6 +4,7 @@
 use crate::text::Text;
 use crate::value::{Map, Value, single};
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// The maximum nesting of elements.
 const DEPTH: usize = 200;
@@ -221,10 +222,10 @@ impl<'t> Reader<'t> {
 fn add(members: &mut Map, name: Text, value: Value) {
     match members.remove(&name) {
         None => members.insert(name, value),
-        Some(Value::List(items)) => {
-            let mut items = (*items).clone();
-            items.push(value);
-            members.insert(name, Value::list(items))
+        // Nothing else refers to it, so it is not copied.
+        Some(Value::List(mut items)) => {
+            Rc::make_mut(&mut items).push(value);
+            members.insert(name, Value::List(items))
         }
         Some(first) => members.insert(name, Value::list(vec![first, value])),
     };
