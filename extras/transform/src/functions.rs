@@ -9,9 +9,12 @@ mod texts;
 
 use crate::exec::{LONGEST, index_of};
 use crate::printf;
-use crate::value::{Members, Value};
+use crate::value::{Members, Value, step};
 use std::cell::Cell;
 use std::collections::HashMap;
+
+/// How many values a function copies or compares in the time of a step.
+const VALUES_PER_STEP: usize = 16;
 
 /// The result of a function.
 pub(crate) type Done = Result<Value, String>;
@@ -115,9 +118,20 @@ impl Args<'_> {
 
     pub(crate) fn list(&self, at: usize) -> Result<Vec<Value>, String> {
         match self.get(at)? {
-            Value::List(items) => Ok(items.to_vec()),
+            Value::List(items) => {
+                self.takes(items.len())?;
+                Ok(items.to_vec())
+            }
             other => Err(format!("{}: {} is no list", self.name, other.type_name())),
         }
+    }
+
+    /// Counts the steps for copying so many values, or comparing them with one.
+    ///
+    /// # Errors
+    /// If none is left.
+    pub(crate) fn takes(&self, values: usize) -> Result<(), String> {
+        (0..values / VALUES_PER_STEP).try_for_each(|_| step(self.steps))
     }
 
     /// Returns the map that a function changes.
@@ -135,7 +149,10 @@ impl Args<'_> {
 
     pub(crate) fn map(&self, at: usize) -> Result<crate::value::Map, String> {
         match self.get(at)? {
-            Value::Map(members) => Ok(members.copy()),
+            Value::Map(members) => {
+                self.takes(members.read().len())?;
+                Ok(members.copy())
+            }
             // Go passes an empty map for nil.
             Value::Nil => Ok(crate::value::Map::new()),
             other => Err(format!(

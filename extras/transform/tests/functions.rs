@@ -205,6 +205,31 @@ fn maps_are_changed_in_place() {
     ]);
 }
 
+/// A short template over a long body must not keep an isolate for minutes.
+#[test]
+fn long_lists_and_maps_take_steps() {
+    let list = |count: usize| {
+        let items: Vec<String> = (0..count).map(|item| item.to_string()).collect();
+        format!("[{}]", items.join(","))
+    };
+    let map = |count: usize| {
+        let members: Vec<String> = (0..count).map(|name| format!("\"{name}\":0")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let uniq = "{{ uniq .array | len }}";
+    let append = "{{ $l := list }}{{ range .array }}{{ $l = append $l . }}{{ end }}{{ len $l }}";
+    let get = r#"{{ range $name, $_ := . }}{{ $_ := get $ $name }}{{ end }}"#;
+    let too_long = r#"{"error":"the template takes too long"}"#;
+    table(&[
+        (uniq, &list(5_000), "5000"),
+        (append, &list(5_000), "5000"),
+        (get, &map(5_000), ""),
+        (uniq, &list(100_000), too_long),
+        (append, &list(100_000), too_long),
+        (get, &map(50_000), too_long),
+    ]);
+}
+
 #[test]
 fn numbers_are_parsed_and_printed() {
     table(&[

@@ -177,6 +177,7 @@ fn list(name: &str, args: &Args<'_>) -> Done {
         "uniq" => {
             let mut unique: Vec<Value> = Vec::new();
             for item in items {
+                args.takes(unique.len())?;
                 if !unique.contains(&item) {
                     unique.push(item);
                 }
