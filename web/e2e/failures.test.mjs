@@ -91,6 +91,9 @@ test("part of a chart is selected by keyboard and by dragging", async () => {
   assert.match(await plot.getAttribute("aria-valuemax"), /^1[45]$/);
   // Latencies of several steps can't be added up, but have a bound.
   for (const latency of ["Latency, average", "Latency, p95"]) await page.locator(".figures > div", { hasText: latency }).getByText(/^≤ [\d.]+ m?s$/).waitFor();
+  await page.mouse.move(0, 0);
+  const legend = page.locator(".chart", { hasText: "Latency of upstreams" }).locator(".chart-legend strong");
+  assert.deepEqual((await legend.allTextContents()).map((text) => /^≤ [\d.]+ m?s$/.test(text)), [true, true]);
 });
 
 test("a narrow screen shows the same", async () => {

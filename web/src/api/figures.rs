@@ -195,10 +195,23 @@ impl Figures {
     }
 
     /// Returns the largest of a value in its steps: what a latency of all of them is at most.
-    #[must_use]
-    pub fn most(&self, value: fn(&Sums) -> Option<u64>) -> Option<u64> {
+    fn most(&self, value: fn(&Sums) -> Option<u64>) -> Option<u64> {
         let steps = self.series.iter();
         steps.filter_map(|point| value(&point.sums)).max()
+    }
+
+    /// Formats a value of all steps: as `≤` the largest of theirs if it can't be added up, and as a dash if there is none.
+    #[must_use]
+    pub fn total_text(
+        &self,
+        value: fn(&Sums) -> Option<u64>,
+        write: impl Fn(u64) -> String,
+    ) -> String {
+        match (value(&self.totals), self.most(value)) {
+            (Some(exact), _) => write(exact),
+            (None, Some(most)) => format!("≤ {}", write(most)),
+            (None, None) => "–".to_owned(),
+        }
     }
 
     /// Returns the part between two times, Unix seconds. Its totals have no latencies: those of several steps can't be
@@ -342,9 +355,14 @@ mod tests {
         assert_eq!((part.since, part.until, part.is_part), (120, 240, true));
         let (requests, errors) = (part.totals.requests, part.totals.errors);
         assert_eq!((requests, errors, part.totals.average), (6, 2, None));
+        let total = |value: fn(&Sums) -> Option<u64>| part.total_text(value, |n| n.to_string());
         assert_eq!(
-            (part.most(|sums| sums.average), part.most(|sums| sums.p95)),
-            (Some(4), None)
+            [
+                total(|sums| Some(sums.requests)),
+                total(|sums| sums.average),
+                total(|sums| sums.p95)
+            ],
+            ["6", "≤ 4", "–"]
         );
         assert_eq!(part.times(0, 0), Some((120, 180)));
         let one = figures.between((120, 180));

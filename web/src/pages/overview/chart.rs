@@ -97,9 +97,12 @@ impl Spec {
         columns(&layers.map(known).collect::<Vec<_>>(), top)
     }
 
-    /// Formats a value of a layer.
-    fn value_text(&self, layer: &Layer, sums: &Sums) -> String {
-        (layer.value)(sums).map_or_else(|| "–".to_owned(), self.write)
+    /// Formats the value of a layer in the chosen column, or in all of them.
+    fn value_text(&self, layer: &Layer, figures: &Figures, chosen: Option<usize>) -> String {
+        match chosen.and_then(|at| figures.series.get(at)) {
+            Some(point) => (layer.value)(&point.sums).map_or_else(|| "–".to_owned(), self.write),
+            None => figures.total_text(layer.value, self.write),
+        }
     }
 }
 
@@ -117,15 +120,8 @@ pub(in crate::pages) fn Chart(
 ) -> impl IntoView {
     let heading = unique_id("chart");
     let labelled = heading.clone();
-    let looked_at = Memo::new(move |_| {
-        let figures = figures.get();
-        match chosen.get().and_then(|at| figures.series.get(at).copied()) {
-            Some(point) => (Some(point.at), point.sums),
-            None => (None, figures.totals),
-        }
-    });
     let key = move |layer: &'static Layer| {
-        let value = move || looked_at.with(|(_, sums)| spec.value_text(layer, sums));
+        let value = move || figures.with(|figures| spec.value_text(layer, figures, chosen.get()));
         view! {
             <li>
                 <span class=format!("chart-sign chart-sign-{}", layer.look) aria-hidden="true"></span>
@@ -135,9 +131,14 @@ pub(in crate::pages) fn Chart(
         }
         .into_any()
     };
-    let when = move || match looked_at.with(|(at, _)| *at) {
-        Some(at) => at_label(at, figures.with(|figures| figures.step_seconds)),
-        None => "the whole time shown".to_owned(),
+    let when = move || {
+        figures.with(|figures| {
+            let point = chosen.get().and_then(|at| figures.series.get(at));
+            point.map_or_else(
+                || "the whole time shown".to_owned(),
+                |point| at_label(point.at, figures.step_seconds),
+            )
+        })
     };
     view! {
         <figure class="card panel chart" aria-labelledby=labelled>
@@ -272,13 +273,14 @@ fn Plot(
 /// Describes a chart at a column, or in total.
 fn summary_text(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
     let point = chosen.and_then(|at| figures.series.get(at));
-    let (when, sums) = match point {
-        Some(point) => (at_label(point.at, figures.step_seconds), &point.sums),
-        None => ("The whole time shown".to_owned(), &figures.totals),
+    let when = match point {
+        Some(point) => at_label(point.at, figures.step_seconds),
+        None => "The whole time shown".to_owned(),
     };
+    let text = |layer| spec.value_text(layer, figures, chosen);
     let values = spec.layers.iter();
     let values: Vec<_> = values
-        .map(|layer| format!("{} {}", layer.name, spec.value_text(layer, sums)))
+        .map(|layer| format!("{} {}", layer.name, text(layer)))
         .collect();
     format!("{when}: {}", values.join(", "))
 }

@@ -20,13 +20,7 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
     let totals = move || figures.with(|figures| figures.totals);
     let seconds = move || figures.with(|figures| figures.until.saturating_sub(figures.since));
     let time = move |value: fn(&Sums) -> Option<u64>| {
-        figures.with(
-            |figures| match (value(&figures.totals), figures.most(value)) {
-                (Some(exact), _) => tenths(exact),
-                (None, Some(most)) => format!("≤ {}", tenths(most)),
-                (None, None) => "–".to_owned(),
-            },
-        )
+        figures.with(|figures| figures.total_text(value, tenths))
     };
     let of_all = move |part: u64| share(part, totals().requests).unwrap_or_default();
     view! {
