@@ -214,3 +214,15 @@ test("on a narrow screen the navigation is a drawer", async () => {
   await page.waitForURL(/\/reload$/);
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
+
+test("each page is titled as the menu calls it", async () => {
+  const page = await stage.page({ path: "/overview" });
+  const menu = page.getByRole("navigation", { name: "Pages" });
+  const entries = await menu.getByRole("link").evaluateAll((links) => links.map((link) => [link.getAttribute("href"), link.querySelector("span").textContent]));
+  assert.ok(entries.length > 15);
+  for (const [href, name] of entries) {
+    await menu.locator(`a[href="${href}"]`).click();
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+    await page.waitForFunction((title) => document.title === title, `${name} · Gatewright`);
+  }
+});

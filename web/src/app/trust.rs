@@ -15,7 +15,7 @@ pub fn page(page: Page) -> AnyView {
         Page::NewKey => "New key",
         Page::NewOauthClient(_) | Page::OauthClient(..) => "OAuth client",
         Page::OauthClients(_) => "OAuth clients",
-        Page::Jwt => "Look into a token",
+        Page::Jwt => "Tokens",
         Page::NewCertificate | Page::Certificate(_) => "Certificate",
         _ => "Certificates",
     };

@@ -169,7 +169,7 @@ pub fn JwtPage() -> impl IntoView {
     let readable = move || desk.token.with(Result::is_ok);
     let both = move || readable() && !desk.text().is_empty();
     view! {
-        <PageHead title="Look into a token" lead="A JSON Web Token, decoded in this browser, and the gateway's verdict on it.">
+        <PageHead title="Tokens" lead="A JSON Web Token, decoded in this browser, and the gateway's verdict on it.">
             <button
                 type="button"
                 class="btn btn-primary"
