@@ -93,7 +93,7 @@ test("an entry without a document says so, and a reload entry links to the reloa
   await page.getByRole("row", { name: /gateway Added robot Credential/ }).getByRole("link", { name: /^Entry/ }).click();
   await page.getByText("An entry of this kind has no document to compare.").waitFor();
   await page.keyboard.press("Escape");
-  await filters(page).getByLabel("Kind of document").selectOption("Reload");
+  await filters(page).getByLabel("Document kind").selectOption("Reload");
   await page.getByRole("row", { name: /gateway Reloaded Generation 1 Reload 1 served, 0 skipped/ }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Generation 1", exact: true }).getAttribute("href"), "/console/reload");
 });
@@ -108,7 +108,7 @@ test("part of a name is enough to find its entries", async () => {
 
 test("filters are kept in the URL and apply to exports", async () => {
   const page = await visit();
-  await filters(page).getByLabel("Kind of document").selectOption("Client IdP");
+  await filters(page).getByLabel("Document kind").selectOption("Client IdP");
   await settled(page, 2);
   await filters(page).getByLabel("Action").selectOption("Added");
   await settled(page, 1);

@@ -94,7 +94,7 @@ pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl In
         <div class="audit-filters" role="search" aria-label="Audit">
             {field("search", "q", "Search")}
             {field("search", "actor", "Actor")}
-            {choice("subject", "Kind of document", SUBJECTS.map(|(word, label, _)| (word, label)).to_vec())}
+            {choice("subject", "Document kind", SUBJECTS.map(|(word, label, _)| (word, label)).to_vec())}
             {choice("action", "Action", ACTIONS.to_vec())}
             {field("search", "id", "Document id")}
             {field("date", "from", "From, UTC")}
