@@ -240,6 +240,12 @@ test("unloaded changes are reported above the list, with a link to the reload", 
   await page.getByRole("row", { name: /Waiting/ }).waitFor();
 });
 
+test("tags that a row leaves out are named on hover and to screen readers", async () => {
+  await stage.store(definition("Labelled", { tags: ["labels", "b", "c", "d"] }));
+  const page = await stage.page({ path: "/apis?tag=labels" });
+  assert.equal(await page.getByTitle("c, d", { exact: true }).textContent(), "+2and c, d");
+});
+
 test("what a row cuts off is its hover text, and what fits has none", async () => {
   const name = "A name that nobody reads to its end ".repeat(12).trim();
   await stage.store({ ...definition("Cut"), name, tags: ["hover"] });

@@ -34,7 +34,7 @@ pub mod when;
 
 pub use answer::{AnswerBody, AnswerHeaders, Status};
 pub use assist::{Assist, Remedy};
-pub use badge::{ChangeBadge, StateBadge};
+pub use badge::{ChangeBadge, StateBadge, left_out};
 pub use body_playground::BodyPlayground;
 pub use button::{IconButton, button, task_label};
 pub use chain::ChainLinks;

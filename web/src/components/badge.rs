@@ -45,6 +45,21 @@ pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -
     base.to_owned()
 }
 
+/// Says how many names a short list leaves out, and on hover and to screen readers which.
+#[must_use]
+pub fn left_out(names: &[String]) -> AnyView {
+    only(!names.is_empty(), || {
+        let (count, names) = (names.len(), names.join(", "));
+        view! {
+            <span class="muted small" title=names.clone()>
+                <span aria-hidden="true">{format!("+{count}")}</span>
+                <span class="visually-hidden">{format!("and {names}")}</span>
+            </span>
+        }
+        .into_any()
+    })
+}
+
 /// The state of an API; the reason shows on hover and on focus.
 #[component]
 pub fn StateBadge(

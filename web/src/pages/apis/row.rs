@@ -6,7 +6,9 @@ use super::actions::RowActions;
 use super::face::{Face, kind_badge};
 use super::{DELETED, pick};
 use crate::api::Summary;
-use crate::components::{Glyph, Menu, MenuItem, MenuLink, Selection, StateBadge, When, each, only};
+use crate::components::{
+    Glyph, Menu, MenuItem, MenuLink, Selection, StateBadge, When, each, left_out, only,
+};
 use crate::routes;
 use crate::state::use_console;
 
@@ -79,7 +81,7 @@ pub(super) fn ApiRow(
 
 #[component]
 fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
-    let more = tags.len().saturating_sub(TAGS_SHOWN);
+    let others = left_out(tags.get(TAGS_SHOWN..).unwrap_or_default());
     let tag = move |tag: String| {
         let (wanted, title) = (tag.clone(), format!("Show only APIs tagged {tag}"));
         view! {
@@ -92,7 +94,7 @@ fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
     let shown = each(tags.into_iter().take(TAGS_SHOWN), tag);
     view! {
         {shown}
-        {only(more > 0, || view! { <span class="muted small">{format!("+{more}")}</span> }.into_any())}
+        {others}
     }
 }
 

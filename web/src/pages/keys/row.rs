@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::KEY;
 use crate::api::access::KeyRow;
 use crate::api::dashboard::Group;
-use crate::components::{Moment, Selection, When, each, live, maybe};
+use crate::components::{Moment, Selection, When, each, left_out, live, maybe};
 use crate::pages::deletion::{Deletion, Doomed};
 use crate::pages::list::RowMenu;
 use crate::pages::sessions::{ENDED, Known};
@@ -102,15 +102,15 @@ fn names(ids: &[String], known: &Names, none: &'static str) -> AnyView {
     if ids.is_empty() {
         return view! { <span class="muted">{none}</span> }.into_any();
     }
-    let more = ids.len().saturating_sub(SHOWN);
+    let others = ids.iter().skip(SHOWN).map(|id| called(known, id));
+    let others: Vec<String> = others.collect();
     let one = |id: &String| {
         let name = called(known, id);
         view! { <span class="tag" title=id.clone()>{name}</span>" " }.into_any()
     };
-    let others = (more > 0).then(|| format!("+{more}"));
     view! {
         {each(ids.iter().take(SHOWN), one)}
-        {maybe(others, |text| view! { <span class="muted small">{text}</span> }.into_any())}
+        {left_out(&others)}
     }
     .into_any()
 }
