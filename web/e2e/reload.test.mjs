@@ -219,6 +219,8 @@ test("an unreachable gateway is reported once", async () => {
   const said = page.getByText(/The gateway can't be reached|The gateway does not respond/).locator("visible=true");
   await page.waitForFunction(() => document.querySelectorAll(".failure.unreachable").length === 2);
   assert.equal(await said.count(), 1);
+  await page.locator(".side .gateway").getByText("No connection", { exact: true }).waitFor();
+  assert.equal(await page.locator(".side .gateway").getByText("served").count(), 0);
   await page.unroute("**/gateway/**");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Generations", exact: true }).waitFor();

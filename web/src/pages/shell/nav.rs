@@ -176,12 +176,21 @@ fn Pages() -> impl IntoView {
     }
 }
 
-/// What the gateway serves now.
+/// What the gateway serves now; while it can't be reached, nobody knows.
 #[component]
 fn GatewayState() -> impl IntoView {
-    let board = use_console().board;
+    let console = use_console();
     let text = move || {
-        maybe(board.good(), |board| {
+        if !console.link.online() || !console.link.reachable() {
+            return view! {
+                <p class="gateway-state">
+                    <span class="dot dot-red" aria-hidden="true"></span>
+                    <span>"No connection"</span>
+                </p>
+            }
+            .into_any();
+        }
+        maybe(console.board.good(), |board| {
             let (class, word) = gateway_status(&board);
             view! {
                 <p class="gateway-state">
