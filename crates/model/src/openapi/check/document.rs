@@ -133,27 +133,16 @@ fn one_path(input: &Input<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(
         .targets
         .resolved(&member.value)
         .unwrap_or(&member.value);
+    let operations = METHODS.into_iter();
+    let operations = operations
+        .filter_map(|(name, method)| Some((name, method, item.get(name)?)))
+        .collect::<Vec<_>>();
     let named = variables(&member.name);
     let common = in_path(input, item);
-    for (name, method) in METHODS {
-        let Some(operation) = item.get(name) else {
-            continue;
-        };
+    for (name, method, operation) in &operations {
         let mut defined = in_path(input, operation);
         defined.extend(common.iter().copied());
-        // The reference compares the counts first, and the names only if those differ.
-        if defined.len() == named.len() {
-            continue;
-        }
-        let without = |these: &[&str], those: &[&str]| -> Vec<String> {
-            let those = crate::order::map(those.iter().map(|name| (*name, ())));
-            let missing = these.iter().filter(|name| !those.contains_key(**name));
-            missing.map(|name| Text::new("").name(name).0).collect()
-        };
-        let mut missing = without(&named, &defined);
-        missing.extend(without(&defined, &named));
-        missing.sort_unstable();
-        missing.dedup();
+        let missing = missing(&named, &defined);
         if missing.is_empty() {
             continue;
         }
@@ -164,32 +153,39 @@ fn one_path(input: &Input<'_>, member: &Member<'_>, path: &Path<'_>) -> Result<(
         let text = text.and(&missing.join(" ")).and("])");
         let remedy = "each {name} of the path is a parameter with \"in\": \"path\", and each such parameter is in the path";
         let reason = Reason::new(IssueCode::Required, remedy);
-        return Err(one(
-            input.text,
-            &text.0,
-            operation,
-            &path.member(name),
-            reason,
-        ));
+        let path = &path.member(name);
+        return Err(one(input.text, &text.0, operation, path, reason));
     }
-    for (name, method) in METHODS {
-        let Some(operation) = item.get(name) else {
-            continue;
-        };
-        let before = format!("invalid operation {method}: ");
-        let path = path.member(name);
-        repeated(input, operation, &before, member, &path)?;
-        let text = Text::new("invalid paths: invalid path ").name(&member.name);
-        let text = text.and(": ").and(&before).0;
-        parts::operation(input, operation, &path, &|| Text::new(&text))?;
-    }
-    repeated(input, item, "", member, path)?;
-    let before = || {
-        Text::new("invalid paths: invalid path ")
-            .name(&member.name)
-            .and(": ")
+    let of_path = || {
+        let text = Text::new("invalid paths: invalid path ");
+        text.name(&member.name).and(": ")
     };
-    parts::parameters(input, item, path, &before)
+    for (name, method, operation) in operations {
+        let path = path.member(name);
+        let before = || of_path().and("invalid operation ").and(method).and(": ");
+        repeated(input, operation, &before, &path)?;
+        parts::operation(input, operation, &path, &before)?;
+    }
+    repeated(input, item, &of_path, path)?;
+    parts::parameters(input, item, path, &of_path)
+}
+
+/// Returns the variables of a path that are not among the defined parameters, and the other way round.
+fn missing(named: &[&str], defined: &[&str]) -> Vec<String> {
+    // The reference compares the counts first, and the names only if those differ.
+    if defined.len() == named.len() {
+        return Vec::new();
+    }
+    let without = |these: &[&str], those: &[&str]| -> Vec<String> {
+        let those = crate::order::map(those.iter().map(|name| (*name, ())));
+        let missing = these.iter().filter(|name| !those.contains_key(**name));
+        missing.map(|name| Text::new("").name(name).0).collect()
+    };
+    let mut missing = without(named, defined);
+    missing.extend(without(defined, named));
+    missing.sort_unstable();
+    missing.dedup();
+    missing
 }
 
 /// Returns the variables of a path, without duplicates.
@@ -225,8 +221,7 @@ fn in_path<'l>(input: &Input<'l>, of: &'l Value<'l>) -> Vec<&'l str> {
 fn repeated(
     input: &Input<'_>,
     of: &Value<'_>,
-    before: &str,
-    member: &Member<'_>,
+    before: &parts::Before<'_>,
     path: &Path<'_>,
 ) -> Result<(), Refused> {
     let mut seen = BTreeMap::new();
@@ -236,26 +231,12 @@ fn repeated(
         if seen.insert((place, name), ()).is_none() {
             continue;
         }
-        let text = Text::new("invalid paths: invalid path ")
-            .name(&member.name)
-            .and(": ")
-            .and(before);
-        let text = text
-            .and("more than one ")
-            .quoted(place)
-            .and(" parameter has name ")
-            .quoted(name);
-        let reason = Reason::new(
-            IssueCode::Format,
-            "a parameter is there twice; take one of them away",
-        );
-        return Err(one(
-            input.text,
-            &text.0,
-            of,
-            &path.member("parameters"),
-            reason,
-        ));
+        let text = before().and("more than one ").quoted(place);
+        let text = text.and(" parameter has name ").quoted(name);
+        let remedy = "a parameter is there twice; take one of them away";
+        let reason = Reason::new(IssueCode::Format, remedy);
+        let path = &path.member("parameters");
+        return Err(one(input.text, &text.0, of, path, reason));
     }
     Ok(())
 }
