@@ -50,7 +50,7 @@ pub static SIGNATURE: Type = Type {
     members: members! {
         "algorithm": TEXT, Enforced, detail => "MasheryMD5 or MasherySHA256: the hash of token, secret and current time in seconds";
         "header": HEADER_NAME, Enforced, detail => "The header that carries the signature";
-        "use_param": BOOL, Enforced, detail => "Accepts the signature in a query parameter; `param_name` alone does so too";
+        "use_param": BOOL, Enforced, detail => "Accepts the signature in a query parameter; \"param_name\" alone does so too";
         "param_name": TEXT, Enforced, detail => "The query parameter that carries the signature";
         "secret": TEXT, Enforced, detail, secret => "The shared secret; may contain variables such as $gateway_meta.secret";
         "allowed_clock_skew": INTEGER, Enforced, detail => "Tolerated clock skew in seconds, 3600 at most";

@@ -137,4 +137,12 @@ mod tests {
         let names = EventKind::ALL.map(EventKind::name);
         assert_eq!(names, gatewright_model::shape::events::RAISED);
     }
+
+    #[test]
+    fn all_are_documented() {
+        let page = include_str!("../../../../docs/events.md");
+        for kind in EventKind::ALL {
+            assert!(page.contains(&format!("`{}`", kind.name())), "{kind:?}");
+        }
+    }
 }
