@@ -5,7 +5,7 @@
 import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
 import { callAnswers } from "./glue.js";
-import { Responses } from "./kept.js";
+import { Kept, Responses } from "./kept.js";
 import { getAnswer } from "./objects/answers.js";
 import { verify } from "./verify.js";
 
@@ -15,21 +15,34 @@ const MAX_WISHES = 64;
 const responses = new Responses();
 
 /**
+ * The first wish of the latest proof with some settings, if it was to fetch something. The next proof with them, which
+ * is likely to have the same one, gets a response that may still be used along with the question: one call less.
+ */
+const firstFetches = new Kept();
+
+const encoder = new TextEncoder();
+
+/**
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
  */
 export async function prove(env, client, [name, facts], settings) {
   const results = [];
+  const ahead = ofFirst(settings);
   while (results.length < MAX_WISHES) {
-    const body = new TextEncoder().encode(JSON.stringify(results));
-    const [report] = callExtra("auth", name, settings, facts, body) ?? [];
+    const texts = results.map((result) => JSON.stringify(result));
+    if (ahead !== undefined) texts.unshift(ahead);
+    const [report] = callExtra("auth", name, settings, facts, encoder.encode(`[${texts.join(",")}]`)) ?? [];
     if (!report) return undefined;
     if (report.startsWith('{"verify":')) {
       const { verify: check, report: ifSigned } = JSON.parse(report);
       const isSigned = await verify(check);
       if (isSigned && ifSigned !== undefined) return ifSigned;
       results.push(isSigned);
-    } else if (report.startsWith('{"fetch":')) results.push(await get(env, JSON.parse(report).fetch));
-    else if (report.startsWith('{"certificate":')) results.push(await publicKey(env, JSON.parse(report).certificate));
+    } else if (report.startsWith('{"fetch":')) {
+      const { fetch } = JSON.parse(report);
+      if (results.length === 0 && !fetch.form) firstFetches.put(settings, { fetch });
+      results.push(await get(env, fetch));
+    } else if (report.startsWith('{"certificate":')) results.push(await publicKey(env, JSON.parse(report).certificate));
     else if (report.startsWith('{"client":')) results.push(client.cf?.tlsClientAuth ?? null);
     else return report;
   }
@@ -37,20 +50,41 @@ export async function prove(env, client, [name, facts], settings) {
   return undefined;
 }
 
+/** Returns the response to the first wish with these settings, as JSON, if there is one that may be used. */
+function ofFirst(settings) {
+  const first = firstFetches.get(settings);
+  const response = first && cachedResponse(first.fetch);
+  if (response === undefined) return undefined;
+  if (response !== first.response) {
+    first.response = response;
+    first.text = JSON.stringify({ ...response, to: first.fetch });
+    firstFetches.put(settings, first, first.text.length);
+  }
+  return first.text;
+}
+
+/** The name of a response in the cache. */
+const nameOf = ({ of, url, form, since }) => `${of}\n${since}\n${url}\n${form}`;
+
+/** Returns a response at most `seconds` old; undefined if there is none. */
+function cachedResponse(fetch) {
+  const cached = responses.to(fetch.form).get(nameOf(fetch));
+  return cached !== undefined && Date.now() < cached.at + fetch.seconds * 1000 ? cached : undefined;
+}
+
 /**
  * Calls a server, or returns a response at most `seconds` old: `{ status, body }`, with status 0 if the call failed.
  * Promises are not cached: each belongs to its request.
  */
-async function get(env, { of, url, form, seconds, since }) {
+async function get(env, fetch) {
+  const { of, url, form, seconds, since } = fetch;
   // An uncached response about a single token is of no use to other isolates.
   if (seconds === 0 && form) return getAnswer(env, { url, form });
-  const name = `${of}\n${since}\n${url}\n${form}`;
-  const answers = responses.to(form);
-  const cached = answers.get(name);
-  if (cached !== undefined && Date.now() < cached.at + seconds * 1000) return cached;
+  const cached = cachedResponse(fetch);
+  if (cached !== undefined) return cached;
   try {
     const answer = JSON.parse(await callAnswers(env, of, "get", JSON.stringify({ url, form, seconds, since })));
-    if (answer.status >= 200 && answer.status < 300) answers.put(name, answer, answer.body.length);
+    if (answer.status >= 200 && answer.status < 300) responses.to(form).put(nameOf(fetch), answer, answer.body.length);
     if (answer.error) console.error(`fetch for a proof: ${answer.error}`);
     return answer;
   } catch (error) {

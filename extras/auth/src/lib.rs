@@ -36,9 +36,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// `externalOAuth`, `basic`, `hmac`), `signature` for the signature of a token, or for client certificates
 /// `clientCertificate`, `certificateKey` and `boundCertificate`. `settings` are members of the definition and `facts`
 /// describes the request, both JSON objects (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the
-/// results of its wishes so far. Returns a report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}`
-/// or `{"client":true}` ([`Wishes`]). A wish to verify a signature may have a member `report`, a text: the report if the
-/// signature is right. For input it can't read, it returns an empty text.
+/// results of its wishes so far, maybe after one that it hasn't wished for yet ([`Wishes::new`]). Returns a report, or
+/// another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). A wish to verify a
+/// signature may have a member `report`, a text: the report if the signature is right. For input it can't read, it returns
+/// an empty text.
 ///
 /// `readCertificate` is for the administration: `settings` is the organisation, `facts` the current time in RFC 3339,
 /// and the body what is to be stored. It returns what [`certificate::read`] does, as JSON.

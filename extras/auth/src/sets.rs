@@ -4,7 +4,10 @@ use crate::jose::{Algorithm, Token};
 use crate::keys::Key;
 use crate::report::Stop;
 use crate::wishes::{Fetch, Wishes};
+use gatewright_model::compiled::Compiled;
 use gatewright_model::json::{Value, parse};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The default number of seconds for which a key set is used.
 pub const SECONDS: i64 = 240;
@@ -30,27 +33,60 @@ fn fetch(url: &str, seconds: i64, wishes: &mut Wishes<'_>) -> Result<String, Sto
     Ok(fetched.good().unwrap_or_default().to_owned())
 }
 
+/// A key of a set that can verify signatures, with its members `kid` and `alg`.
+#[derive(Debug)]
+struct Known {
+    id: Option<String>,
+    algorithm: Option<String>,
+    key: Key,
+}
+
+/// Parses a set; `None` if it isn't one.
+fn read(text: &str) -> Option<Vec<Known>> {
+    let set = parse(text).ok()?;
+    let keys = set.get("keys")?.items().iter();
+    let member = |key: &Value<'_>, name: &str| key.str(name).map(str::to_owned);
+    let known = keys.filter_map(|key| {
+        Some(Known {
+            id: member(key, "kid"),
+            algorithm: member(key, "alg"),
+            key: Key::of_set(key)?,
+        })
+    });
+    Some(known.collect())
+}
+
+thread_local! {
+    static SETS: RefCell<Compiled<Option<Vec<Known>>>> = RefCell::default();
+}
+
+/// Does the same, once for each text.
+fn parsed(text: &str) -> Rc<Option<Vec<Known>>> {
+    SETS.with_borrow_mut(|sets| sets.get(text, read))
+}
+
 fn is_set(text: &str) -> bool {
-    parse(text).is_ok_and(|value| value.get("keys").is_some())
+    !text.is_empty() && parsed(text).is_some()
 }
 
 /// Finds a token's key in a set by its id, if the algorithm can use it. Without an id, it is the only usable key.
 fn named(text: &str, token: &Token<'_>, algorithm: &Algorithm, needs_kid: bool) -> Option<Key> {
-    let set = parse(text).ok()?;
-    let keys = set.get("keys").map(Value::items)?;
-    let says = |key: &Value<'_>| key.str("alg").is_none_or(|alg| alg == algorithm.name);
-    let usable =
-        |key: &&Value<'_>| says(key) && Key::of_set(key).is_some_and(|key| key.fits(algorithm));
-    let mut usable = keys.iter().filter(usable);
+    let set = parsed(text);
+    let says = |known: &Known| {
+        let algorithms = known.algorithm.as_deref();
+        algorithms.is_none_or(|name| name == algorithm.name)
+    };
+    let keys = set.as_ref().as_ref()?.iter();
+    let mut usable = keys.filter(|known| says(known) && known.key.fits(algorithm));
     let found = match token.kid() {
-        Some(kid) => usable.find(|key| key.str("kid") == Some(kid))?,
+        Some(kid) => usable.find(|known| known.id.as_deref() == Some(kid))?,
         None if needs_kid => return None,
         None => {
             let only = usable.next()?;
             usable.next().is_none().then_some(only)?
         }
     };
-    Key::of_set(found)
+    Some(found.key.clone())
 }
 
 /// Finds a token's key in the first of these sets that has it. Sets that aren't available are skipped.

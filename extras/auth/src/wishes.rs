@@ -8,6 +8,8 @@ use gatewright_model::json::{Kind, Value, quote};
 pub struct Wishes<'a> {
     of: &'a str,
     since: i64,
+    /// A response that was given before it was wished for.
+    ahead: Option<&'a Value<'a>>,
     answers: std::slice::Iter<'a, Value<'a>>,
     /// The check of a signature that is assumed to succeed.
     assumed: Option<String>,
@@ -52,13 +54,18 @@ pub struct Fetch<'a> {
 
 impl<'a> Wishes<'a> {
     /// Wraps the results so far, a JSON list, of wishes for an API. Responses fetched under a lower number than `since`
-    /// are not used.
+    /// are not used. The first result may be a response that is likely to be wished for, with that wish as its member
+    /// `to`: it is used wherever exactly that is wished for.
     #[must_use]
     pub fn new(of: &'a str, since: i64, answers: &'a Value<'a>) -> Self {
+        let answers = answers.items();
+        let ahead = answers.first().filter(|first| first.get("to").is_some());
+        let given = answers.get(usize::from(ahead.is_some())..);
         Self {
             of,
             since,
-            answers: answers.items().iter(),
+            ahead,
+            answers: given.unwrap_or_default().iter(),
             assumed: None,
         }
     }
@@ -83,7 +90,18 @@ impl<'a> Wishes<'a> {
     /// # Errors
     /// The wish, if there is no response yet.
     pub fn fetch(&mut self, what: Fetch<'_>) -> Result<Fetched, Stop> {
-        if let Some(answer) = self.answers.next() {
+        let fits = |answer: &&Value<'_>| {
+            answer.get("to").is_some_and(|to| {
+                let texts = [("of", self.of), ("url", what.url), ("form", what.form)];
+                let numbers = [("seconds", what.seconds), ("since", self.since)];
+                texts.iter().all(|(name, text)| to.str(name) == Some(text))
+                    && numbers
+                        .iter()
+                        .all(|(name, number)| to.int(name) == Some(*number))
+            })
+        };
+        let ahead = self.ahead.filter(fits);
+        if let Some(answer) = ahead.or_else(|| self.answers.next()) {
             return Ok(Fetched {
                 status: answer.int("status").unwrap_or_default(),
                 body: answer.str("body").unwrap_or_default().to_owned(),
@@ -144,6 +162,33 @@ impl<'a> Wishes<'a> {
 mod tests {
     use super::*;
     use gatewright_model::json::parse;
+
+    #[test]
+    fn a_response_given_ahead_is_used_only_for_its_own_wish() {
+        let to = r#"{"of":"a","url":"u","form":"","seconds":9,"since":1}"#;
+        let given = |to: &str| format!(r#"[{{"status":200,"body":"ahead","to":{to}}},true]"#);
+        let fetch = |results: &str, what: Fetch<'_>| {
+            let results = parse(results).unwrap();
+            let mut wishes = Wishes::new("a", 1, &results);
+            let fetched = wishes.fetch(what).map(|fetched| fetched.body);
+            // It is no result of any other wish.
+            assert_eq!(wishes.verify("\"1\"".to_owned()).ok(), Some(true));
+            fetched.ok()
+        };
+        let (url, form, seconds) = ("u", "", 9);
+        let what = Fetch { url, form, seconds };
+        assert_eq!(fetch(&given(to), what).as_deref(), Some("ahead"));
+        for other in [
+            Fetch { url: "v", ..what },
+            Fetch { form: "f", ..what },
+            Fetch { seconds: 8, ..what },
+        ] {
+            assert_eq!(fetch(&given(to), other).as_deref(), Some(""), "{other:?}");
+        }
+        for other in [to.replace(":1}", ":2}"), to.replace("\"a\"", "\"b\"")] {
+            assert_eq!(fetch(&given(&other), what).as_deref(), Some(""), "{other}");
+        }
+    }
 
     fn outcome(results: &str, asked: &[&str], then: Result<Report, Stop>) -> String {
         let results = parse(results).unwrap();

@@ -195,6 +195,45 @@ fn sets_are_tried_in_order_skipping_failures() {
 }
 
 #[test]
+fn a_set_given_before_it_is_wished_for_saves_only_the_wish() {
+    let two = r#"{"api_id":"a","jwt_signing_method":"ecdsa","jwt_jwks_uris":[{"url":"http://one/"},{"url":"http://two/"}]}"#;
+    let ask = |header: &str, answers: &[&str]| ask_jwt(two, header, r#"{"sub":"u"}"#, answers);
+    let wish = ask(ID, &[]);
+    let to = says(&wish, "/fetch");
+    let (good, none) = (set(SET), set(r#"{"keys":[]}"#));
+    let ahead = |to: &str| good.replacen('{', &format!("{{\"to\":{to},"), 1);
+    // The other set is still wished for, and so is this one anew for an unknown id.
+    for header in [ID, r#"{"alg":"ES256","kid":"e2"}"#] {
+        for others in [
+            &[][..],
+            &[&*none],
+            &[&*none, &*good],
+            &[&*none, &*good, "true"],
+        ] {
+            let asked = [&[&*good], others].concat();
+            let given = ahead(&to);
+            let given = [&[&*given], others].concat();
+            assert_eq!(
+                ask(header, &given),
+                ask(header, &asked),
+                "{header} {others:?}"
+            );
+        }
+    }
+    // That of another API, address or time is not used.
+    for (from, other) in [
+        ("\"a\"", "\"b\""),
+        ("one", "uno"),
+        ("240", "241"),
+        (":0}", ":1}"),
+    ] {
+        let other = to.replace(from, other);
+        assert_ne!(other, to);
+        assert_eq!(ask(ID, &[&ahead(&other)]), wish);
+    }
+}
+
+#[test]
 fn fetched_sets_are_invalidated_by_number() {
     let settings = |api: &str| {
         format!(
