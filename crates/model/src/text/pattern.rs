@@ -8,9 +8,11 @@ mod category;
 mod class;
 mod escape;
 mod portable;
+mod schema;
 
 pub use category::class;
 pub use portable::portable;
+pub use schema::{check_schema, is_valid_in_schema};
 
 use super::Problem;
 
@@ -27,12 +29,7 @@ pub struct Pattern {
     pub groups: usize,
     /// Span of the first Unicode class (`\pL`).
     pub unicode: Option<(usize, usize)>,
-    /// Span of the first Unicode class that is no general category (`\p{Greek}`).
-    pub script: Option<(usize, usize)>,
 }
-
-/// Message for a schema's expression with a class other than those of [`class`].
-const SCRIPT: &str = "of the classes of Unicode, only general categories such as \\p{L} are known; name the characters";
 
 /// Message for an expression with a Unicode class: the regex engine used here has none, because their tables are as
 /// large as the data plane.
@@ -50,17 +47,6 @@ pub fn check_compiled(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Checks a regular expression of a schema, for which the tables of general categories are at hand.
-///
-/// # Errors
-/// The first thing that is invalid or can't be compiled, with its range.
-pub fn check_schema(text: &str) -> Result<(), Problem> {
-    match check(text)?.script {
-        Some((start, end)) => Err(Problem::at(start, end, SCRIPT)),
-        None => Ok(()),
-    }
-}
-
 /// Checks a regular expression.
 ///
 /// # Errors
@@ -71,7 +57,6 @@ pub fn check(text: &str) -> Result<Pattern, Problem> {
     Ok(Pattern {
         groups: reader.groups,
         unicode: reader.unicode,
-        script: reader.script,
     })
 }
 
@@ -111,7 +96,6 @@ struct Reader<'a> {
     groups: usize,
     names: Vec<&'a str>,
     unicode: Option<(usize, usize)>,
-    script: Option<(usize, usize)>,
 }
 
 impl<'a> Reader<'a> {
@@ -125,7 +109,6 @@ impl<'a> Reader<'a> {
             groups: 0,
             names: Vec::new(),
             unicode: None,
-            script: None,
         }
     }
 

@@ -144,7 +144,7 @@ impl Form {
             Self::Format("uri") => is_address(text) && text.contains("://"),
             Self::Format("uri-reference") => is_address(text),
             Self::Format("email") => is_email(text),
-            Self::Format(_) => pattern::check(text).is_ok(),
+            Self::Format(_) => pattern::is_valid_in_schema(text),
         }
     }
 

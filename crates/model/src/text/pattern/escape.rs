@@ -44,10 +44,6 @@ impl Reader<'_> {
             'p' | 'P' => {
                 let class = self.unicode_class(start)?;
                 self.unicode.get_or_insert((start, self.at));
-                let text = self.text.get(start..).unwrap_or_default();
-                if text.get(1..).and_then(super::class).is_none() {
-                    self.script.get_or_insert((start, self.at));
-                }
                 return Ok(class);
             }
             'A' | 'b' | 'B' | 'z' | 'C' => Escape::Assertion,
@@ -58,7 +54,6 @@ impl Reader<'_> {
             't' => Escape::Character('\t'),
             'v' => Escape::Character('\u{b}'),
             'x' => return self.hexadecimal(start),
-            'u' => return self.code_unit(start),
             '1'..='7' if !self.peek().is_some_and(|next| next.is_digit(8)) => {
                 return self.problem(start, "references to groups aren't supported (RE2)");
             }
@@ -112,22 +107,6 @@ impl Reader<'_> {
         Ok(Escape::Character(
             char::from_u32(value).unwrap_or('\u{d7ff}'),
         ))
-    }
-
-    /// Parses `\u00e9`, which RE2 doesn't have but ECMA-262, whose expressions schemas contain.
-    fn code_unit(&mut self, start: usize) -> Result<Escape, Problem> {
-        let digits = self.rest().get(..4).unwrap_or_default();
-        let is_digit = |byte: u8| byte.is_ascii_hexdigit();
-        let value = u32::from_str_radix(digits, 16).ok();
-        let value = value.filter(|_| digits.bytes().all(is_digit));
-        let Some(character) = value.and_then(char::from_u32) else {
-            return self.problem(
-                start,
-                "\\u needs four hexadecimal digits of a character; write \\x{1F600} for one with more",
-            );
-        };
-        self.skip(4);
-        Ok(Escape::Character(character))
     }
 
     /// Parses `\pL` or `\p{Greek}`. Which names exist changes with Unicode, so only their letters are checked.
