@@ -152,8 +152,8 @@ fn who_passed_a_chain_needs_no_token_for_the_next_one() {
     for (target, refused) in [
         ("/near/in", None),
         ("/far/in", None),
-        ("/counts/in", missing.clone()),
-        ("/abroad/in", missing.clone()),
+        ("/counts/in", missing),
+        ("/abroad/in", missing),
         ("/open/in", missing),
     ] {
         assert_eq!(refusal(&memory, &token, target), refused, "{target}");
