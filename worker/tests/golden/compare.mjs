@@ -8,7 +8,7 @@ const words = (text) => text.trim().split(/\s+/);
 /** Response headers that say nothing about the family: clocks, lengths, ids, the server's own. */
 export const IGNORED_ANSWER = new Set(words(`
   date content-length server x-generator connection transfer-encoding etag ratelimit ratelimit-policy retry-after x-request-id
-  age keep-alive via strict-transport-security x-content-type-options traceparent x-gateway-trace-id x-gateway-request-id
+  keep-alive via strict-transport-security x-content-type-options traceparent x-gateway-trace-id x-gateway-request-id
   x-ratelimit-reset`));
 /** Headers that each gateway's HTTP client sets in its own manner. */
 export const IGNORED_UPSTREAM = new Set(words(`

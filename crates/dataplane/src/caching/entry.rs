@@ -20,6 +20,8 @@ pub struct Noted {
     pub status: u16,
     /// Its age when it was received, in seconds.
     pub age_seconds: u64,
+    /// Whether it states its freshness, so that recipients must be given its age.
+    pub tells_age: bool,
     /// Whether it may be used when stale at all.
     pub may_be_stale: bool,
     /// How long it may be used when stale while a new one is fetched, in seconds.
@@ -40,13 +42,13 @@ impl Entry {
     pub fn write(&self) -> String {
         match self {
             Self::Varies(names) => format!("v {}", names.join(" ")),
-            // Releases that gave only some answers an `Age` read the 1: whether this one gets it.
             Self::Answer(noted) => format!(
-                "a {} {} {} {} 1 {} {} {} {}\n{}\n{}",
+                "a {} {} {} {} {} {} {} {} {}\n{}\n{}",
                 noted.stored_ms,
                 noted.until_ms,
                 noted.status,
                 noted.age_seconds,
+                u8::from(noted.tells_age),
                 u8::from(noted.may_be_stale),
                 noted.while_seconds,
                 noted.error_seconds,
@@ -71,8 +73,9 @@ impl Entry {
                     until_ms: number()?,
                     status: u16::try_from(number()?).ok()?,
                     age_seconds: number()?,
+                    tells_age: number()? == 1,
                     // Older releases write no further fields.
-                    may_be_stale: number().and_then(|_| number()) == Some(1),
+                    may_be_stale: number() == Some(1),
                     while_seconds: number().unwrap_or_default(),
                     error_seconds: number().unwrap_or_default(),
                     length: number().unwrap_or_default(),
@@ -124,6 +127,7 @@ mod tests {
             until_ms: 2,
             status: 404,
             age_seconds: 3,
+            tells_age: true,
             may_be_stale: true,
             while_seconds: 4,
             error_seconds: 5,

@@ -129,6 +129,7 @@ impl<'a> Received<'a> {
 
     /// What is noted about it.
     fn noted(&self, fresh_seconds: u64) -> Noted {
+        let has = |name: &&str| self.headers.get(name).is_some();
         let text = |name| self.headers.get(name).unwrap_or_default().trim().to_owned();
         let may_be_stale = self.has_say && !self.control.forbids_stale();
         let stale = |seconds: Option<u64>| seconds.filter(|_| may_be_stale).unwrap_or_default();
@@ -138,6 +139,7 @@ impl<'a> Received<'a> {
             until_ms: self.now_ms.saturating_add(fresh_ms),
             status: self.status,
             age_seconds: self.age,
+            tells_age: ["cache-control", "expires", "age"].iter().any(has),
             may_be_stale,
             while_seconds: stale(self.control.stale_while),
             error_seconds: stale(self.control.stale_error),

@@ -179,11 +179,11 @@ pub(crate) fn instead(exchange: &Exchange, status: Option<u16>) -> Option<Reuse>
 
 fn reuse(exchange: &Exchange, noted: &Noted, now_ms: u64) -> Reuse {
     let is_known = (200..300).contains(&noted.status) && is_known(exchange, noted);
-    let mut answer = vec![
-        AnswerEdit::Set(CACHED.to_owned(), "1".to_owned()),
-        // RFC 9111 section 4.
-        AnswerEdit::Set("age".to_owned(), noted.age(now_ms).to_string()),
-    ];
+    let mut answer = vec![AnswerEdit::Set(CACHED.to_owned(), "1".to_owned())];
+    if noted.tells_age {
+        let age = noted.age(now_ms).to_string();
+        answer.push(AnswerEdit::Set("age".to_owned(), age));
+    }
     if is_known {
         for name in ["content-type", "content-length", "content-encoding"] {
             answer.push(AnswerEdit::Remove(name.to_owned()));

@@ -18,6 +18,7 @@ fn noted() -> Noted {
         stored_ms: NOW_MS - 10_000,
         until_ms: NOW_MS - 5_000,
         status: 200,
+        tells_age: true,
         may_be_stale: true,
         etag: "\"v\"".to_owned(),
         modified: "Wed, 31 Dec 2025 00:00:00 GMT".to_owned(),

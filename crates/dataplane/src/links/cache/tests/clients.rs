@@ -44,25 +44,6 @@ fn stale_response_needs_consent_of_both_sides() {
 }
 
 #[test]
-fn every_response_from_the_cache_has_an_age() {
-    for (definition, answer, expected) in [
-        (SAFE, &[][..], "7"),
-        (SAFE, &[("age", "5")], "12"),
-        (CONTROL, &[], "7"),
-        (CONTROL, &[("cache-control", "max-age=60")], "7"),
-    ] {
-        let mut cache = Cache::new(definition);
-        cache.get("/a", &[], answer);
-        let step = cache.exchange(later(7, request("GET", "/a", &[])), "").1;
-        let age = AnswerEdit::Set("age".to_owned(), expected.to_owned());
-        assert!(
-            matches!(step, Some(Step::Reuse(reuse)) if reuse.answer.contains(&age)),
-            "{definition} {answer:?}"
-        );
-    }
-}
-
-#[test]
 fn client_may_demand_a_fresher_response() {
     let mut cache = Cache::new(CONTROL);
     let answer = [("cache-control", "max-age=60")];
