@@ -10,6 +10,9 @@ use crate::shape::oas::Version;
 /// What the texts about a part of the document begin with.
 pub(super) type Before<'b> = dyn Fn() -> Text + 'b;
 
+/// A check of a part at this path.
+type Check = fn(&Input<'_>, &Value<'_>, &Path<'_>, &Before<'_>) -> Result<(), Refused>;
+
 const NOT_EXPLODED: &str = "serialization method with style=\"deepObject\" and explode=false is not supported by a query parameter";
 const ONE_ENTRY: &str = "parameter content must only contain one entry";
 const BOTH_ONLY: &str = "a property MUST NOT be marked as both readOnly and writeOnly being true";
@@ -30,11 +33,7 @@ pub(super) fn operation(
     if let Some(body) = operation.get("requestBody") {
         content(input, body, &path.member("requestBody"), before)?;
     }
-    let path = path.member("responses");
-    for (name, value) in members(operation, "responses") {
-        response(input, value, &path.member(name), before)?;
-    }
-    Ok(())
+    each(input, (operation, "responses"), path, before, response)
 }
 
 /// Checks the parameters of an operation or of a path.
@@ -92,15 +91,8 @@ pub(super) fn response(
     before: &Before<'_>,
 ) -> Result<(), Refused> {
     content(input, response, path, before)?;
-    let all = path.member("headers");
-    for (name, value) in members(response, "headers") {
-        header(input, value, &all.member(name), before)?;
-    }
-    let all = path.member("links");
-    for (name, value) in members(response, "links") {
-        link(input, value, &all.member(name), before)?;
-    }
-    Ok(())
+    each(input, (response, "headers"), path, before, header)?;
+    each(input, (response, "links"), path, before, link)
 }
 
 pub(super) fn header(
@@ -121,9 +113,7 @@ fn in_header_or_parameter(
     path: &Path<'_>,
     [before_schema, before_content]: [&Before<'_>; 2],
 ) -> Result<(), Refused> {
-    if let Some(value) = of.get("schema") {
-        schema(input, value, &path.member("schema"), before_schema)?;
-    }
+    own_schema(input, of, path, before_schema)?;
     content(input, of, path, before_content)
 }
 
@@ -180,20 +170,36 @@ pub(super) fn content(
     path: &Path<'_>,
     before: &Before<'_>,
 ) -> Result<(), Refused> {
-    let path = path.member("content");
-    for (name, media) in members(of, "content") {
-        if let Some(value) = media.get("schema") {
-            let path = path.member(name);
-            schema(input, value, &path.member("schema"), before)?;
-        }
-    }
-    Ok(())
+    each(input, (of, "content"), path, before, own_schema)
 }
 
-/// Returns the members of an object by name.
-fn members<'v>(of: &'v Value<'_>, name: &str) -> impl Iterator<Item = (&'v str, &'v Value<'v>)> {
+/// Checks the schema that a part has, if any.
+fn own_schema(
+    input: &Input<'_>,
+    of: &Value<'_>,
+    path: &Path<'_>,
+    before: &Before<'_>,
+) -> Result<(), Refused> {
+    match of.get("schema") {
+        Some(value) => schema(input, value, &path.member("schema"), before),
+        None => Ok(()),
+    }
+}
+
+/// Checks each member of the object with this name in a part.
+fn each(
+    input: &Input<'_>,
+    (of, name): (&Value<'_>, &str),
+    path: &Path<'_>,
+    before: &Before<'_>,
+    check: Check,
+) -> Result<(), Refused> {
+    let path = path.member(name);
     let members = of.get(name).map(Value::members).unwrap_or_default();
-    members.iter().map(|member| (&*member.name, &member.value))
+    for member in members {
+        check(input, &member.value, &path.member(&member.name), before)?;
+    }
+    Ok(())
 }
 
 /// Checks a schema and its subschemas. References lead to the components, which are checked by themselves.
@@ -223,11 +229,7 @@ pub(super) fn schema(
             schema(input, inner, &all.element(index), before)?;
         }
     }
-    let all = path.member("properties");
-    for (name, inner) in members(of, "properties") {
-        schema(input, inner, &all.member(name), before)?;
-    }
-    Ok(())
+    each(input, (of, "properties"), path, before, schema)
 }
 
 /// Returns what is wrong with a schema itself, and the remedy, if anything.
