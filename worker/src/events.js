@@ -1,9 +1,10 @@
-// Streams of events that an extra changes on their way. A stream may never end, so it gets each event as it arrives.
+// Streams of events, which an extra may change on their way, and which end with the session of their key. A stream may
+// never end, so the extra gets each event as it arrives.
 
 import { callExtra } from "./extras.js";
 import { findSession } from "./glue.js";
 import { dataplane } from "./modules.js";
-import { Parts } from "./parts.js";
+import { HeldEvents } from "./held-events.js";
 
 /** Whether a response is a stream of events. */
 export const isStream = (response) => /event-stream/i.test(response.headers.get("content-type")) && response.body !== null;
@@ -44,7 +45,7 @@ export function eventsThrough(response, call, settings) {
   // The body is read decoded. However its type is written, a client reads events.
   const head = { headers: { "content-type": ["text/event-stream"], "content-encoding": [headers.get("content-encoding") ?? ""] } };
   for (const encoded of ["content-encoding", "content-length"]) headers.delete(encoded);
-  const held = new Parts();
+  const held = new HeldEvents();
   const pass = (events, controller) => {
     const [report, changed] = callExtra(module, name, settings, `${JSON.stringify(head)}\n${facts}`, events) ?? [];
     // The rest of the stream stays unread: passed on unchanged, it could reveal what is to be hidden.

@@ -2,20 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Parts } from "../src/parts.js";
+import { HeldEvents } from "../src/held-events.js";
 
 const bytes = (text) => new TextEncoder().encode(text);
 const text = (bytes) => bytes && new TextDecoder().decode(bytes);
 
 /** Adds a text in parts of this size; returns the events as they are completed, and what is held at the end. */
 function cut(stream, size) {
-  const parts = new Parts();
+  const held = new HeldEvents();
   const events = [];
   for (let at = 0; at < stream.length; at += size) {
-    const complete = text(parts.add(bytes(stream.slice(at, at + size))));
+    const complete = text(held.add(bytes(stream.slice(at, at + size))));
     if (complete !== undefined) events.push(complete);
   }
-  return { events, held: text(parts.take()) };
+  return { events, held: text(held.take()) };
 }
 
 test("an event ends with an empty line, however lines end and parts are cut", () => {
@@ -35,14 +35,14 @@ test("an event ends with an empty line, however lines end and parts are cut", ()
 });
 
 test("a long event in many small parts is looked at once, not with each part", { timeout: 20_000 }, () => {
-  const parts = new Parts();
+  const held = new HeldEvents();
   const part = bytes("data: xyz\n");
   const count = 800_000;
   const started = performance.now();
   for (let at = 0; at < count; at++) {
-    assert.equal(parts.add(part), undefined);
+    assert.equal(held.add(part), undefined);
     if (performance.now() - started > 10_000) assert.fail(`${at} of ${count} parts in ten seconds`);
   }
-  assert.equal(parts.add(bytes("\n")).length, count * part.length + 1);
-  assert.equal(parts.length, 0);
+  assert.equal(held.add(bytes("\n")).length, count * part.length + 1);
+  assert.equal(held.length, 0);
 });

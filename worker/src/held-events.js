@@ -2,8 +2,8 @@
 
 const [LF, CR] = [10, 13];
 
-/** The part of a stream that is held until the event in it is complete. */
-export class Parts {
+/** What is held of a stream until the event in it is complete. */
+export class HeldEvents {
   #bytes = new Uint8Array();
   #length = 0;
 
