@@ -1,7 +1,7 @@
 //! The tables of sessions: one row per key with its facts, its text in another table, and marks by which it is found.
 
 use super::Rows;
-use crate::registry::sessions::SessionRow;
+use crate::registry::sessions::{SessionFacts, SessionRow};
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::session::KeyState;
 use gatewright_model::order;
@@ -43,6 +43,15 @@ pub(super) const ORDERED: &[&str] = &[
     "CREATE INDEX session_sought ON session (owner, sought, created_at, id)",
     "DROP INDEX session_org",
     "CREATE INDEX session_org ON session (owner, org, created_at, id)",
+];
+
+/// What marks a session, the member of its facts with the values, and these.
+type Marks = (&'static str, &'static str, fn(&SessionFacts) -> &[String]);
+const MARKS: [Marks; 4] = [
+    ("api", "apis", |facts| &facts.apis),
+    ("policy", "policies", |facts| &facts.policies),
+    ("tag", "tags", |facts| &facts.tags),
+    ("certificate", "certificates", |facts| &facts.certificates),
 ];
 
 /// The number of marks per statement: each has four values, and a statement takes a hundred.
@@ -386,15 +395,10 @@ impl Rows {
 
     /// Stores the marks by which a session is found.
     fn mark(&self, row: &SessionRow) -> Result<(), StoreError> {
-        let marks = [
-            ("api", &row.facts.apis),
-            ("policy", &row.facts.policies),
-            ("tag", &row.facts.tags),
-            ("certificate", &row.facts.certificates),
-        ];
-        let marks = marks
-            .into_iter()
-            .flat_map(|(mark, values)| values.iter().map(move |value| (mark, value.as_str())));
+        let marks = MARKS.into_iter().flat_map(|(mark, _, values)| {
+            let values = values(&row.facts).iter();
+            values.map(move |value| (mark, value.as_str()))
+        });
         let marks: Vec<_> = marks.collect();
         marks.chunks(MARKS_AT_ONCE).try_for_each(|marks| {
             let rows = vec!["(?, ?, ?, ?)"; marks.len()].join(", ");
@@ -413,13 +417,16 @@ impl Rows {
 
     /// Removes the marks that the stored facts of a session name.
     fn unmark(&self, owner: Owner, id: &str) -> Result<(), StoreError> {
+        let lists = MARKS.map(|(mark, member, _)| format!("('{mark}', '$.{member}')"));
         self.run(
-            "DELETE FROM session_mark WHERE owner = ?1 AND id = ?2 AND (mark, value) IN (
+            &format!(
+                "DELETE FROM session_mark WHERE owner = ?1 AND id = ?2 AND (mark, value) IN (
                 SELECT list.column1, named.value FROM session
-                CROSS JOIN (VALUES ('api', '$.apis'), ('policy', '$.policies'), ('tag', '$.tags'),
-                    ('certificate', '$.certificates')) list
+                CROSS JOIN (VALUES {}) list
                 CROSS JOIN json_each(session.facts, list.column2) named
                 WHERE session.owner = ?1 AND session.id = ?2)",
+                lists.join(", ")
+            ),
             &[owner.word().into(), id.into()],
         )
     }
