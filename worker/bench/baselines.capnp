@@ -40,7 +40,8 @@ const forwarding :Workerd.Config = (
 
 const forwardingWorker :Workerd.Worker = (
   compatibilityDate = .date,
-  modules = [(name = "forwarding.js", esModule = embed "forwarding.js")],
+  # `run.mjs` bundles it.
+  modules = [(name = "forwarding.js", esModule = embed "../../target/bench/forwarding.js")],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
 );

@@ -22,8 +22,8 @@ function token(key, sub, jti) {
 const rights = (number) => ({ [`bench-${number}`]: { api_id: `bench-${number}`, api_name: "bench", versions: ["Default"] } });
 
 /**
- * JSON Web Tokens signed with RS256, against no gateway at all and against Hono with `jose`; and a user's password,
- * which is checked only once every few seconds.
+ * JSON Web Tokens signed with RS256, against no gateway at all, against Hono with `jose`, and against the same if it
+ * forwards and counts by hand; and a user's password, which is checked only once every few seconds.
  */
 export async function credentials({ pace, say }) {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -56,10 +56,14 @@ export async function credentials({ pace, say }) {
   const remembered = await compare(side(gateway, { headers }), side(bare, { headers }), pace);
   say("one token, gateway and Hono with jose in turns");
   const same = await compare(side(gateway, { headers }), side(jose, { headers }), pace);
+  say("one token, gateway and the same that forwards by hand and counts in turns");
+  const sameCounted = await compare(side(gateway, { headers }), { service: jose, url: `${jose.url}/keyed/item`, headers }, pace);
   say("a new token each time, gateway and bare worker in turns");
   const first = await compare(side(gateway, { tokens: renewed }), side(bare, { tokens: renewed }), pace);
   say("a new token each time, gateway and Hono with jose in turns");
   const firstSame = await compare(side(gateway, { tokens: renewed }), side(jose, { tokens: renewed }), pace);
+  say("a new token each time, gateway and the same that forwards by hand and counts in turns");
+  const firstCounted = await compare(side(gateway, { tokens: renewed }), { service: jose, url: `${jose.url}/keyed/item`, tokens: renewed }, pace);
   say("a new user each time, gateway and bare worker in turns");
   const stranger = await compare(side(gateway, { tokens: strangers }), side(bare, { tokens: strangers }), pace);
   say("a user with a password, gateway and bare worker in turns");
@@ -73,8 +77,10 @@ export async function credentials({ pace, say }) {
   return [
     against("remembered JWT (RS256), against a bare JS worker", remembered, { goal: 0.7, least: 0.3 }),
     against("remembered JWT (RS256), against Hono + jose", same, { goal: 1 }),
+    against("remembered JWT (RS256), against the same that forwards by hand and counts", sameCounted),
     against("new JWT (RS256) of a known user, against a bare JS worker", first, { goal: 0.35, least: 0.1 }),
     against("new JWT (RS256) of a known user, against Hono + jose", firstSame, { goal: 1 }),
+    against("new JWT (RS256) of a known user, against the same that forwards by hand and counts", firstCounted),
     against("first JWT (RS256) of a new user, against a bare JS worker", stranger, {}),
     against("basic auth, remembered password, against a bare JS worker", password, { goal: 0.65, least: 0.3 }),
   ];

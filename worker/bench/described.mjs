@@ -38,12 +38,15 @@ export async function openapi({ pace, say }) {
   const validated = await compare(side(gateway, "bench-orders/orders", order), side(ajv, "bench-orders/orders", order), pace);
   say("validated bodies, gateway and bare worker in turns");
   const beside = await compare(side(gateway, "bench-orders/orders", order), side(bare, "bench-orders/orders", order), pace);
+  say("validated bodies, gateway and Hono with ajv that forwards by hand in turns");
+  const forwarded = await compare(side(gateway, "bench-orders/orders", order), side(ajv, "forwarded/orders", order), pace);
   say("tool calls, gateway and bare worker in turns");
   const called = await compare(side(gateway, "bench-tools/", call), side(bare, "bench-tools/", call), pace);
   http.close();
   await Promise.all([gateway, bare, ajv, upstream].map(stop));
   return [
     against("a valid 2 kB body for an OpenAPI schema, against Hono + ajv", validated, { goal: 1 }),
+    against("the same, against Hono + ajv that forwards by hand", forwarded),
     against("the same, against a bare JS worker", beside),
     against("an allowed MCP tool call, against a bare JS worker", called, { goal: 0.6, least: 0.3 }),
   ];

@@ -64,10 +64,13 @@ export async function plane({ pace, say }) {
   ];
 }
 
-/** A key with a rate and a quota, against no gateway at all and against a Hono worker that does the same. */
+/**
+ * A key with a rate and a quota: against no gateway at all, against a Hono worker that does the same, and against one
+ * that forwards by hand and counts in memory only.
+ */
 export async function limits({ pace, say }) {
   const upstream = await startUpstream();
-  const [gateway, bare] = [await startGateway("limits"), await startBare(upstream)];
+  const [gateway, bare, byHand] = [await startGateway("limits"), await startBare(upstream), await startForwarding(upstream)];
   const http = client(1);
   const guarded = { ...JSON.parse(definition(1, upstream.url)), use_keyless: false, org_id: "" };
   await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify(guarded));
@@ -86,12 +89,19 @@ export async function limits({ pace, say }) {
   const alone = await compare(side(gateway), side(bare), pace);
   say("gateway and Hono in turns");
   const same = await compare(side(gateway), side(hono), pace);
+  say("gateway and hand-written worker in turns");
+  const keyedByHand = { service: byHand, url: `${byHand.url}/keyed/item`, headers: { Authorization: key } };
+  const inMemory = await compare(side(gateway), keyedByHand, pace);
+  say("hand-written worker with a key and bare worker in turns");
+  const floor = await compare(keyedByHand, side(bare), pace);
   http.close();
-  await Promise.all([gateway, bare, hono, upstream].map(stop));
+  await Promise.all([gateway, bare, byHand, hono, upstream].map(stop));
   return [
     against("key, rate and quota, against a bare JS worker", alone, { goal: 0.6, least: 0.45 }),
     against("the same with a URL rewrite and ten header rules", rewritten, { goal: 0.45, least: 0.3 }),
     against("key, rate and quota, against Hono + Durable Object", same, { goal: 1 }),
+    against("key, rate and quota, against a hand-written JS worker", inMemory),
+    against("that hand-written worker, against a bare JS worker", floor),
   ];
 }
 

@@ -68,7 +68,7 @@ export function bundleHono() {
   for (const [name, made] of Object.entries(PACKAGES)) writeFileSync(generated(name), made());
   buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ["ajv", "hono", "jose", "limits", "patches", "rewriting"].map((name) => `worker/bench/${name}.js`),
+    entryPoints: ["ajv", "forwarding", "hono", "jose", "limits", "patches", "rewriting"].map((name) => `worker/bench/${name}.js`),
     outdir: "target/bench",
     bundle: true,
     minify: true,
