@@ -13,6 +13,16 @@ export function state(name) {
   return `${name} ${generation ?? "-"} ${memoryBytes()}`;
 }
 
+/** Whether this process has learnt that it is the only one of its machine. */
+let isAlone = false;
+
+/** Sends a message to the other processes of this machine that serve; at the edge, and for a single process, there are none. */
+export async function tell(env, message, body) {
+  if (isAlone || env.PROCESSES === undefined) return;
+  const { status } = await env.PROCESSES.fetch(`http://processes/${message}`, { method: "POST", body });
+  isAlone = status === 404;
+}
+
 // What a serving process may call on the objects. Their process has the shared cache, too.
 const CALLS = {
   registry: { methods: ["call", "write", "published", "certificate"], call: (env, method, name, message) => callRegistry(env, method, message) },

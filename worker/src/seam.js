@@ -6,7 +6,7 @@ import { forgetApi } from "./cache.js";
 import { callExtra } from "./extras.js";
 import { callRegistry } from "./glue.js";
 import { dataplane } from "./modules.js";
-import { state } from "./processes.js";
+import { state, tell } from "./processes.js";
 
 /** Whether the isolate has a set of APIs to serve. */
 export const isLoaded = () => dataplane.run((wasm) => wasm.loadedGeneration()) !== undefined;
@@ -24,7 +24,7 @@ export const ensureLoaded = (env) => dataplane.wait((wasm) => wasm.ensureLoaded(
 /** Loads and serves a generation that has just been published, here and in the other processes of this machine. */
 export async function loadGeneration(env, generation) {
   await dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
-  await env.PROCESSES?.fetch("http://processes/load", { method: "POST", body: generation });
+  await tell(env, "load", generation);
 }
 
 /** The last list of organisations that was passed on here, and to which instance. */
@@ -41,7 +41,7 @@ export async function learnOrganisations(env, key) {
     if (learnt.list !== list || learnt.generation !== generation) wasm.learnOrganisations(env, list);
     learnt = { list, generation };
   });
-  await env.PROCESSES?.fetch("http://processes/organisations", { method: "POST", body: list });
+  await tell(env, "organisations", list);
 }
 
 /** Deletes an API's cached responses, here and everywhere else. */
