@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 
 use crate::issue::Issue;
 use crate::json::edit::{Changes, Edits, Layout};
-use crate::json::{Kind, Member, Value, parse, push_quoted};
+use crate::json::{Kind, Member, Value, along, parse, push_quoted};
 use crate::order::order;
 
 /// Why a merge was refused.
@@ -32,6 +32,20 @@ pub fn merge(target: &str, patch: &str) -> Result<String, MergeError> {
 /// [`MergeError::Patch`].
 pub fn merge_read(target: &str, root: &Value<'_>, patch: &str) -> Result<String, MergeError> {
     let changes = parse(patch).map_err(MergeError::Patch)?;
+    Ok(merged(target, root, patch, &changes))
+}
+
+/// Like [`merge`], for a target that was checked before it was stored: only what the patch concerns is parsed.
+///
+/// # Errors
+/// See [`MergeError`].
+pub fn merge_stored(target: &str, patch: &str) -> Result<String, MergeError> {
+    let changes = parse(patch).map_err(MergeError::Patch)?;
+    let root = along(target, &changes).ok_or_else(|| MergeError::Target(Vec::new()))?;
+    Ok(merged(target, &root, patch, &changes))
+}
+
+fn merged(target: &str, root: &Value<'_>, patch: &str, changes: &Value<'_>) -> String {
     let merging = Merging {
         target,
         root,
@@ -41,11 +55,11 @@ pub fn merge_read(target: &str, root: &Value<'_>, patch: &str) -> Result<String,
         (&root.kind, &changes.kind),
         (Kind::Object(_), Kind::Object(_))
     ) {
-        return Ok(merging.fresh(&changes));
+        return merging.fresh(changes);
     }
     let mut edits = Edits::new(target);
-    merging.object(root, &changes, &mut edits);
-    Ok(edits.apply())
+    merging.object(root, changes, &mut edits);
+    edits.apply()
 }
 
 struct Merging<'m, 't> {
@@ -130,16 +144,21 @@ fn has_null_member(value: &Value<'_>) -> bool {
 }
 
 /// Finds members by name. Two documents mostly have the same members in the same order, so the member after the last
-/// hit is tried first. Otherwise a few members are searched linearly, and many through an index that is sorted on first
-/// use.
+/// hit is tried first. Otherwise a few members are searched linearly, and many, after a few searches, through a sorted
+/// index.
 pub(crate) struct Index<'v, 't> {
     members: &'v [Member<'t>],
     next: Cell<usize>,
+    /// How often it was searched.
+    searches: Cell<usize>,
     sorted: OnceCell<Vec<usize>>,
 }
 
 impl<'v, 't> Index<'v, 't> {
     const FEW: usize = 16;
+
+    /// The number of searches that take less time than sorting.
+    const SEARCHES: usize = 4;
 
     /// The number of members after the last hit that are tried before searching.
     const NEAR: usize = 3;
@@ -148,6 +167,7 @@ impl<'v, 't> Index<'v, 't> {
         Self {
             members,
             next: Cell::new(0),
+            searches: Cell::new(0),
             sorted: OnceCell::new(),
         }
     }
@@ -168,7 +188,9 @@ impl<'v, 't> Index<'v, 't> {
 
     fn search(&self, wanted: &str) -> Option<usize> {
         let count = self.members.len();
-        if count <= Self::FEW {
+        let searches = self.searches.get().saturating_add(1);
+        self.searches.set(searches);
+        if count <= Self::FEW || searches <= Self::SEARCHES {
             return (0..count).find(|at| self.is(*at, wanted));
         }
         let sorted = self.sorted.get_or_init(|| {

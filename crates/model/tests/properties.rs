@@ -201,6 +201,7 @@ proptest! {
     fn nothing_panics(a in nearly_json(), b in nearly_json(), pointer in "[/~a-c0-9-]{0,6}") {
         let _ = validate(&a);
         let _ = merge::merge(&a, &b);
+        let _ = merge::merge_stored(&a, &b);
         let _ = diff::changes(&a, &b);
         let _ = diff::merge_patch(&a, &b);
         for root in gatewright_model::shape::Root::ALL {
@@ -241,6 +242,8 @@ proptest! {
     #[test]
     fn merging_follows_the_rfc(target in document(), patch in document(), pretty: bool) {
         let merged = merge::merge(&text_of(&target, pretty), &text_of(&patch, false)).unwrap();
+        let stored = merge::merge_stored(&text_of(&target, pretty), &text_of(&patch, false)).unwrap();
+        prop_assert_eq!(&stored, &merged);
         prop_assert_eq!(read(&merged), reference_merge(target, &patch));
     }
 

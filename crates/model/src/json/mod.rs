@@ -14,6 +14,7 @@
 //! - containers nest at most [`MAX_DEPTH`] deep, checked before recursing
 
 mod access;
+mod along;
 pub mod decimal;
 mod duplicates;
 pub mod edit;
@@ -28,6 +29,8 @@ mod write;
 
 use std::borrow::Cow;
 
+pub(crate) use along::along;
+pub use along::outermost;
 pub(crate) use embedded::Embedded;
 pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;

@@ -105,7 +105,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    const fn new(text: &'a str) -> Self {
+    pub(super) const fn new(text: &'a str) -> Self {
         Self {
             text,
             at: 0,
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn space(&mut self) {
+    pub(super) fn space(&mut self) {
         // Most of the following bytes are not whitespace; one comparison decides that.
         let solid = |byte: &u8| *byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         let rest = self.rest();
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn value(&mut self) -> Parsed<Value<'a>> {
+    pub(super) fn value(&mut self) -> Parsed<Value<'a>> {
         let start = self.at;
         let kind = match self.peek() {
             Some(b'{') => self.nested(Self::object)?,

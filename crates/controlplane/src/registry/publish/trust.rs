@@ -6,7 +6,7 @@ use crate::registry::encoding::to_json;
 use crate::registry::records::Records;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Replied, Turn, done, refuse};
-use gatewright_model::json::{parse, quote};
+use gatewright_model::json::{outermost, quote};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Refusal;
@@ -38,7 +38,7 @@ pub(super) fn trust(rows: &Rows, records: &Records) -> Result<String, StoreError
         let Some(text) = records.text(rows, record, record.revision)? else {
             continue;
         };
-        let Ok(document) = parse(&text) else {
+        let Some(document) = outermost(&text) else {
             continue;
         };
         let mut provider = format!("{{\"org\":{}", quote(&record.org));

@@ -321,6 +321,6 @@ fn body(mut row: Row) -> Result<(Option<String>, Option<String>), StoreError> {
 
 /// Applies a stored patch to a stored document; both were checked before they were stored.
 pub(in crate::registry) fn patched(text: &str, patch: &str) -> Result<String, StoreError> {
-    merge::merge(text, patch)
+    merge::merge_stored(text, patch)
         .map_err(|error| StoreError::new("apply merge patch", format!("{error:?}")))
 }
