@@ -7,7 +7,7 @@ use super::{
 
 /// Step n migrates version n - 1 to version n. A released step never changes. The first one may find its tables created
 /// already, by a release that did not count versions.
-pub(super) const STEPS: [&[&[&str]]; 13] = [
+pub(super) const STEPS: [&[&[&str]]; 14] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -27,4 +27,5 @@ pub(super) const STEPS: [&[&[&str]]; 13] = [
     &[journal::CLIENTS],
     &[records::DELETED],
     &[sessions::ORDERED],
+    &[sessions::MARKED],
 ];

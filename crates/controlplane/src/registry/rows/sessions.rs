@@ -45,6 +45,20 @@ pub(super) const ORDERED: &[&str] = &[
     "CREATE INDEX session_org ON session (owner, org, created_at, id)",
 ];
 
+/// Marks in the same order, for the same reason. The facts name them all.
+pub(super) const MARKED: &[&str] = &[
+    "DROP TABLE session_mark",
+    "CREATE TABLE session_mark (
+        owner TEXT NOT NULL, mark TEXT NOT NULL, value TEXT NOT NULL, id TEXT NOT NULL,
+        created_at TEXT NOT NULL DEFAULT '', PRIMARY KEY (owner, mark, value, created_at, id)
+    ) WITHOUT ROWID",
+    "INSERT OR IGNORE INTO session_mark (owner, mark, value, created_at, id)
+        SELECT session.owner, list.column1, named.value, session.created_at, session.id FROM session
+        CROSS JOIN (VALUES ('api', '$.apis'), ('policy', '$.policies'), ('tag', '$.tags'),
+            ('certificate', '$.certificates')) list
+        CROSS JOIN json_each(session.facts, list.column2) named",
+];
+
 /// What marks a session, the member of its facts with the values, and these.
 type Marks = (&'static str, &'static str, fn(&SessionFacts) -> &[String]);
 const MARKS: [Marks; 4] = [
@@ -54,8 +68,8 @@ const MARKS: [Marks; 4] = [
     ("certificate", "certificates", |facts| &facts.certificates),
 ];
 
-/// The number of marks per statement: each has four values, and a statement takes a hundred.
-const MARKS_AT_ONCE: usize = 25;
+/// The number of marks per statement: each has five values, and a statement takes a hundred.
+const MARKS_AT_ONCE: usize = 20;
 
 pub(super) const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
 
@@ -401,14 +415,15 @@ impl Rows {
         });
         let marks: Vec<_> = marks.collect();
         marks.chunks(MARKS_AT_ONCE).try_for_each(|marks| {
-            let rows = vec!["(?, ?, ?, ?)"; marks.len()].join(", ");
+            let rows = vec!["(?, ?, ?, ?, ?)"; marks.len()].join(", ");
             let values = marks.iter().flat_map(|(mark, value)| {
                 let owner = row.owner.word();
-                [owner, mark, value, row.id.as_str()].map(Value::from)
+                [owner, mark, value, row.created_at.as_str(), row.id.as_str()].map(Value::from)
             });
             self.run(
                 &format!(
-                    "INSERT OR IGNORE INTO session_mark (owner, mark, value, id) VALUES {rows}"
+                    "INSERT OR IGNORE INTO session_mark (owner, mark, value, created_at, id)
+                        VALUES {rows}"
                 ),
                 &values.collect::<Vec<_>>(),
             )
@@ -420,8 +435,8 @@ impl Rows {
         let lists = MARKS.map(|(mark, member, _)| format!("('{mark}', '$.{member}')"));
         self.run(
             &format!(
-                "DELETE FROM session_mark WHERE owner = ?1 AND id = ?2 AND (mark, value) IN (
-                SELECT list.column1, named.value FROM session
+                "DELETE FROM session_mark WHERE owner = ?1 AND id = ?2 AND (mark, value, created_at) IN (
+                SELECT list.column1, named.value, session.created_at FROM session
                 CROSS JOIN (VALUES {}) list
                 CROSS JOIN json_each(session.facts, list.column2) named
                 WHERE session.owner = ?1 AND session.id = ?2)",

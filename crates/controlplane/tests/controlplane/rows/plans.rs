@@ -277,7 +277,8 @@ fn marks_of_a_key_are_removed_by_their_values() {
         id,
     };
     let plans = plans(|rows| rows.commit(&[removed]).unwrap());
-    let marks = "session_mark USING PRIMARY KEY (owner=? AND mark=? AND value=? AND id=?)";
+    let marks =
+        "session_mark USING PRIMARY KEY (owner=? AND mark=? AND value=? AND created_at=? AND id=?)";
     assert!(plans[0].contains(marks), "{}", plans[0]);
     assert!(!plans[0].contains("SCAN session"), "{}", plans[0]);
 }

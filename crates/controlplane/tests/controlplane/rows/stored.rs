@@ -54,11 +54,18 @@ fn migrated_tables_equal_new_ones() {
     let text = |text: &str| text.to_owned();
     let client = |at, name| (text("audit"), at, text(name), None);
     let share = (text("notice"), 3, text("share"), Some(text("''")));
+    let created = (
+        text("session_mark"),
+        4,
+        text("created_at"),
+        Some(text("''")),
+    );
     let made = [
         client(10, "ip_address"),
         client(11, "user_agent"),
         client(12, "request_id"),
         share,
+        created,
     ];
     assert_eq!(new, made.iter().collect::<Vec<_>>());
 }
