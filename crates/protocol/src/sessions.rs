@@ -103,6 +103,9 @@ pub struct SessionAsk {
     /// For [`Act::Put`] of an OAuth token's session: what the token is issued for, the JSON of an
     /// [`OauthGrant`](crate::oauth::OauthGrant); otherwise empty.
     pub grant: String,
+    /// For [`Act::Put`]: the id comes from a token that has just been generated, so none is looked up; if there is one all
+    /// the same, the write fails.
+    pub generated: bool,
 }
 
 impl SessionAsk {

@@ -198,10 +198,12 @@ async fn put<P: Platform>(
 ) -> Result<Result<Found, Refusal>, Error> {
     let mut guard = condition::guard(request);
     guard.absent |= writes == Writes::Absent;
+    let generated = matches!(writes, Writes::New | Writes::Made);
     let command = SessionAsk {
         act: Act::Put,
         ids: vec![hash.to_owned()],
         update: writes == Writes::Existing,
+        generated,
         // `/keys/create` has no `suppress_reset`.
         reset: matches!(writes, Writes::Absent | Writes::Made)
             || request.parameter("suppress_reset") != Some("1"),
@@ -211,7 +213,7 @@ async fn put<P: Platform>(
         ..SessionAsk::default()
     };
     // A token that nobody knows has not been used, so its Ledger has nothing to drop.
-    if matches!(writes, Writes::New | Writes::Made) {
+    if generated {
         return sessions::ask(platform, command, text).await;
     }
     let written = write(platform, command, text).await;

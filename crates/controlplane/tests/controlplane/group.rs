@@ -135,6 +135,27 @@ fn grouped_writes_share_a_transaction_and_store_the_same() {
 }
 
 #[test]
+fn a_generated_key_replaces_none() {
+    let (mut registry, sql) = registry();
+    let generated = |id: &str| {
+        Command::Session(SessionAsk {
+            act: Act::Put,
+            ids: vec![id.to_owned()],
+            generated: true,
+            ..SessionAsk::default()
+        })
+    };
+    let first = registry.handle(&put("a"), SESSION, NOW);
+    let commands = ["b", "a", "c"].map(|id| (generated(id), SESSION));
+    let answers = all(&mut registry, &sql, &commands);
+    assert!(answers[1].is_err(), "{:?}", answers[1]);
+    assert!(answers[0].is_ok() && answers[2].is_ok());
+    let ask = SessionAsk::find(Owner::Key, vec!["a".to_owned()]);
+    let found = registry.handle(&Command::Session(ask), "", NOW);
+    assert_eq!(revision(&found), revision(&first));
+}
+
+#[test]
 fn failing_write_does_not_fail_the_group() {
     let (mut registry, sql) = registry();
     give_up(&mut registry);

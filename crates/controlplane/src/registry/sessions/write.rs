@@ -37,7 +37,10 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
     if let Some(refusal) = rights::misfit(turn, &sent)? {
         return refuse(refusal);
     }
-    let known = turn.replaced(ask.owner, id, ask.guard.dry_run)?;
+    let known = match ask.generated {
+        true => None,
+        false => turn.replaced(ask.owner, id, ask.guard.dry_run)?,
+    };
     let current = known.as_ref().map(|(row, _)| row.revision);
     if let Some(refusal) = refusal(turn, ask, &sent, known.as_ref())? {
         return refuse(refusal);
