@@ -297,7 +297,10 @@ export async function discard(request) {
 
 const KEY_DERIVATION = { name: "PBKDF2", hash: "SHA-512", iterations: 100_000 };
 const NONCE_BYTES = 12;
-const bytesOf = (text) => new TextEncoder().encode(text);
+const encoder = new TextEncoder();
+
+/** Returns a text as UTF-8. */
+export const bytesOf = (text) => encoder.encode(text);
 
 /** Derives a key from a passphrase and a salt; `SEALING` of the control plane describes how. */
 export async function openVault(passphrase, salt) {

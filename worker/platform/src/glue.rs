@@ -1,6 +1,6 @@
 //! The functions of `glue.js`, typed.
 
-use js_sys::{Array, Object, Uint8Array};
+use js_sys::{Array, JsString, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 use worker::Env;
 use worker::worker_sys::DurableObjectStorage;
@@ -14,6 +14,10 @@ extern "C" {
     /// Returns the client's address.
     #[wasm_bindgen(js_name = clientAddress)]
     pub fn client_address(request: &web_sys::Request, trusted_header: Option<&str>) -> String;
+
+    /// Returns a text as UTF-8.
+    #[wasm_bindgen(js_name = bytesOf)]
+    pub fn bytes_of(text: &JsString) -> Vec<u8>;
 
     /// Waits for some milliseconds.
     pub async fn wait(ms: f64);
