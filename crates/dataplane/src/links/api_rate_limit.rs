@@ -2,13 +2,14 @@
 //! reference 3.1 no. 23). They are counted together with the other limits.
 //!
 //! A matching rule replaces the rate of the entire API: it has one counter for all paths it matches, and such requests
-//! don't count towards the API, even if the rule limits nothing (`rate` or `per` of 0 or less). A rule without a method
-//! matches nothing.
+//! don't count towards the API, even if the rule limits nothing (a negative `rate`). A rule whose `rate` is 0, or whose
+//! `per` is not above 0, says nothing: what it matches counts towards the API. A rule without a method matches nothing.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::counters::{Counter, Scope};
 use crate::exchange::{Entry, Exchange};
 use crate::rules::PatternId;
+use gatewright_model::amount::Amount;
 use gatewright_model::session::Rate;
 use gatewright_protocol::ledger::{Count, Limit};
 use gatewright_protocol::limits::RateLimit;
@@ -63,11 +64,20 @@ impl Middleware for ApiRateLimit {
         }
         let rows = from.rows("rate_limit").into_iter();
         let rows: Vec<RateRule> = rows
-            .map(|row| RateRule {
-                path: from.path(row.path()),
-                method: row.method().to_owned(),
-                counter: format!("{WHOLE_API}-{}:{}", row.method(), row.path()),
-                rate: Some(Rate::read(row.value)).filter(|rate| rate.is_limited()),
+            .map(|row| {
+                let rate = Rate::read(row.value);
+                let (counter, rate) = if rate.rate != Amount::ZERO && rate.per.is_positive() {
+                    let counter = format!("{WHOLE_API}-{}:{}", row.method(), row.path());
+                    (counter, Some(rate).filter(|rate| rate.is_limited()))
+                } else {
+                    (WHOLE_API.to_owned(), api)
+                };
+                RateRule {
+                    path: from.path(row.path()),
+                    method: row.method().to_owned(),
+                    counter,
+                    rate,
+                }
             })
             .collect();
         from.origin_of_rules("rate_limit", rows.len());
@@ -138,7 +148,7 @@ mod tests {
 
     const ROWS: &str = r#"[{"path":"/orders","method":"GET","rate":1,"per":10},{"path":"/items/{id}","method":"GET","rate":2,"per":0.5},
         {"path":"/free","method":"GET","rate":1,"per":1,"disabled":true},{"path":"/open","method":"GET","rate":-1,"per":1},
-        {"path":"/still","method":"GET","rate":5},{"path":"/any","rate":1,"per":1}]"#;
+        {"path":"/still","method":"GET","rate":5},{"path":"/zero","method":"GET","rate":0,"per":1},{"path":"/any","rate":1,"per":1}]"#;
 
     fn definition(api: &str) -> String {
         format!(
@@ -182,7 +192,8 @@ mod tests {
             ("GET", "/free", api),
             ("GET", "/any", api),
             ("GET", "/open", None),
-            ("GET", "/still", None),
+            ("GET", "/still", api),
+            ("GET", "/zero", api),
             ("GET", "/else", api),
         ] {
             let found = asked(&definition, method, path, Entry::Client);
