@@ -9,12 +9,13 @@ mod texts;
 
 use crate::exec::{LONGEST, index_of};
 use crate::printf;
-use crate::value::{Members, Value, step};
+use crate::value::{Members, Value, steps};
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// How many values a function copies or compares in the time of a step.
+/// How many values, and how many bytes of texts, a function copies or compares in the time of a step.
 const VALUES_PER_STEP: usize = 16;
+const BYTES_PER_STEP: usize = 64;
 
 /// The result of a function.
 pub(crate) type Done = Result<Value, String>;
@@ -74,8 +75,11 @@ pub(crate) fn call(name: &str, values: &[Value], steps: &Cell<u32>) -> Done {
     let (by_name, parameters) = known.ok_or_else(|| format!("function {name:?} not defined"))?;
     signatures::check(parameters, &args)?;
     let value = by_name(name, &args)?;
-    if matches!(&value, Value::Str(text) if text.len() > LONGEST) {
-        return Err(format!("{name} makes too long a text"));
+    if let Value::Str(text) = &value {
+        if text.len() > LONGEST {
+            return Err(format!("{name} makes too long a text"));
+        }
+        args.reads(text.len())?;
     }
     Ok(value)
 }
@@ -94,7 +98,10 @@ impl Args<'_> {
     /// Returns an argument that has to be a string.
     pub(crate) fn text(&self, at: usize) -> Result<&str, String> {
         match self.get(at)? {
-            Value::Str(text) => Ok(text),
+            Value::Str(text) => {
+                self.reads(text.len())?;
+                Ok(text)
+            }
             other => Err(format!(
                 "wrong type for value of {}; expected string; got {}",
                 self.name,
@@ -131,7 +138,15 @@ impl Args<'_> {
     /// # Errors
     /// If none is left.
     pub(crate) fn takes(&self, values: usize) -> Result<(), String> {
-        (0..values / VALUES_PER_STEP).try_for_each(|_| step(self.steps))
+        steps(self.steps, values / VALUES_PER_STEP)
+    }
+
+    /// Counts the steps for reading or writing a text of so many bytes.
+    ///
+    /// # Errors
+    /// If none is left.
+    pub(crate) fn reads(&self, bytes: usize) -> Result<(), String> {
+        steps(self.steps, bytes / BYTES_PER_STEP)
     }
 
     /// Returns the map that a function changes.
@@ -306,10 +321,13 @@ fn equal(args: &Args<'_>) -> Result<bool, String> {
     for other in args.values.iter().skip(1) {
         let is_same = match (first, other) {
             (Value::Nil, other) | (other, Value::Nil) => *other == Value::Nil,
+            (Value::Str(text), Value::Str(other)) => {
+                args.reads(text.len().min(other.len()))?;
+                text == other
+            }
             (Value::Bool(_), Value::Bool(_))
             | (Value::Int(_), Value::Int(_))
             | (Value::Float(_), Value::Float(_))
-            | (Value::Str(_), Value::Str(_))
             | (Value::Time(_), Value::Time(_)) => first == other,
             (Value::List(_) | Value::Map(_), Value::List(_) | Value::Map(_)) => {
                 return Err(format!("non-comparable type {}", first.type_name()));
@@ -327,7 +345,10 @@ fn less(args: &Args<'_>) -> Result<bool, String> {
     match (args.get(0)?, args.get(1)?) {
         (Value::Int(left), Value::Int(right)) => Ok(left < right),
         (Value::Float(left), Value::Float(right)) => Ok(left < right),
-        (Value::Str(left), Value::Str(right)) => Ok(left < right),
+        (Value::Str(left), Value::Str(right)) => {
+            args.reads(left.len().min(right.len()))?;
+            Ok(left < right)
+        }
         (left, right) if left.kind() == right.kind() => {
             Err("invalid type for comparison".to_owned())
         }

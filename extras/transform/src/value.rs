@@ -95,9 +95,18 @@ impl Members {
 ///
 /// # Errors
 /// If none is left.
-pub(crate) fn step(steps: &Cell<u32>) -> Result<(), String> {
-    let left = steps.get().checked_sub(1);
-    steps.set(left.ok_or("the template takes too long")?);
+pub(crate) fn step(left: &Cell<u32>) -> Result<(), String> {
+    steps(left, 1)
+}
+
+/// Counts several steps.
+///
+/// # Errors
+/// If not as many are left.
+pub(crate) fn steps(left: &Cell<u32>, count: usize) -> Result<(), String> {
+    let count = u32::try_from(count).ok();
+    let fewer = count.and_then(|count| left.get().checked_sub(count));
+    left.set(fewer.ok_or("the template takes too long")?);
     Ok(())
 }
 

@@ -230,6 +230,29 @@ fn long_lists_and_maps_take_steps() {
     ]);
 }
 
+/// Neither must one over a long text.
+#[test]
+fn long_texts_take_steps() {
+    let over = |count: usize, bytes: usize| {
+        let items = vec!["0"; count].join(",");
+        let text = "a".repeat(bytes);
+        format!(r#"{{"array":[{items}],"text":"{text}","same":"{text}"}}"#)
+    };
+    let too_long = r#"{"error":"the template takes too long"}"#;
+    for call in [
+        r#"contains "b" $.text"#,
+        r#"regexMatch "b[cdefghijklmnopqrstuvwxyz]+(yes|no|maybe|perhaps)" $.text"#,
+        "eq $.text $.same",
+        "print $.text",
+    ] {
+        let template = format!("{{{{ range .array }}}}{{{{ $_ := {call} }}}}{{{{ end }}}}");
+        table(&[
+            (&template, &over(10, 100_000), ""),
+            (&template, &over(2_000, 100_000), too_long),
+        ]);
+    }
+}
+
 #[test]
 fn numbers_are_parsed_and_printed() {
     table(&[

@@ -125,6 +125,9 @@ pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
 
 fn expression(name: &str, args: &Args<'_>) -> Done {
     let pattern = args.text(0)?;
+    // Each byte may be compared with each part of the expression, which is compiled before.
+    let compared = args.text(1)?.len().saturating_add(pattern.len());
+    args.reads(compared.saturating_mul(pattern.len()))?;
     let regex = match Regex::new(pattern) {
         Ok(regex) => regex,
         // The only one that doesn't report what is wrong with an expression.
