@@ -42,6 +42,8 @@ export class Run {
   #isRenewal = false;
   /** What the extra `mcp` needs to turn an API's response into a message, if the request was a tool call. */
   #toolCall;
+  /** How such a response is counted once it has been read: its status, when it was asked for, and when it arrived. */
+  #toCount;
   /** Details of the call to an upstream that couldn't be reached. */
   #failedCall;
   /** The run's number in Rust, once it has one, and the generation of the instance that holds its state. */
@@ -87,12 +89,16 @@ export class Run {
       for (;;) {
         try {
           const response = await following;
-          return this.#toolCall === undefined ? response : await toolResult(response, this.#toolCall);
+          if (this.#toolCall === undefined) return response;
+          const result = await toolResult(response, this.#toolCall);
+          this.#countRead();
+          return result;
         } catch (error) {
           // The runtime passes on a status from 600 on, but allows no change of such a response.
           const isUnchangeable = error instanceof RangeError && this.#response?.status > 599;
           if (!isUnchangeable && !(error instanceof BrokenOff)) throw error;
           this.#failedCall = details(this.#sending, this.#sentAt, error.message);
+          this.#toCount = undefined;
           following = this.#follow(this.ready().resumeFailed(this.id, error.message));
         }
       }
@@ -334,6 +340,19 @@ export class Run {
   /** Counts a response; a replacement fetched in the background isn't one to a client. */
   #count(status, sentAt) {
     if (this.#isRenewal) return;
+    if (this.#toolCall === undefined) this.#record(status, sentAt);
+    else this.#toCount = [status, sentAt, Date.now()];
+  }
+
+  /** Counts the response to the call of a tool: not before its body has been read, which could have broken off. */
+  #countRead() {
+    if (this.#toCount === undefined) return;
+    const [status, sentAt, arrivedAt] = this.#toCount;
+    // The time that it took to read it is not the upstream's.
+    this.#record(status, sentAt && sentAt + Date.now() - arrivedAt);
+  }
+
+  #record(status, sentAt) {
     if (status >= 500 && sentAt) noteFailure(JSON.parse(this.ready().failureOf(this.id)), status, this.#request, details(this.#sending, this.#sentAt));
     reportIf(this.ready().countResponse(this.#figures, status, sentAt), this.#env, this.#ctx);
   }

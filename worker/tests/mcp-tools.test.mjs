@@ -45,7 +45,7 @@ before(async () => {
   const partial = (request, response) => response.writeHead(200, { "Content-Length": 9 }).write("{", () => request.socket.destroy());
   const large = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`"${"x".repeat(2_000_000)}"`);
   const sized = (request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(`{"size":${new URL(request.url, "http://u").searchParams.get("size")}}`);
-  [gateway, upstream] = await Promise.all([start(), listen({ "/missing": missing, "/partial": partial, "/large": large, "/sized": sized })]);
+  [gateway, upstream] = await Promise.all([start({ env: { FIGURES_REPORT_SECONDS: "1" } }), listen({ "/missing": missing, "/partial": partial, "/large": large, "/sized": sized })]);
   const operations = {
     createOrder: { validateRequest: { ...on, errorResponseCode: 422 } },
     listOrders: { validateRequest: { ...on, errorResponseCode: 422 } },
@@ -179,6 +179,17 @@ test("a call passes through the API's entire chain and reports its errors", asyn
   assert.deepEqual([JSON.parse(content[0].text), isError], [{ error: "There was a problem proxying the request" }, true]);
   const large = await result("large", {});
   assert.deepEqual([large.content[0].text.length, large.structuredContent], [1024 * 1024, undefined]);
+});
+
+test("a call of a tool whose response breaks off is counted once", async () => {
+  const counted = async () => {
+    const { json } = await gateway.admin("GET", "/gateway/health/figures", { query: { api_id: "tools", window: "15m" } });
+    return [json.totals.requests, json.totals.errors];
+  };
+  const [requests, errors] = await counted();
+  for (const _ of [1, 2]) await callTool("tools", "partial", {});
+  await callTool("tools", "listOrders", {});
+  assert.deepEqual(await counted(), [requests + 3, errors + 2]);
 });
 
 test("a result is what the tool returned, or an error", async () => {
