@@ -31,13 +31,25 @@ export function median(numbers) {
  * returns the median of each. A side is `{service, url, headers, paths, tokens, body}`; with `paths`, the load is
  * spread over that many APIs; `tokens` and `body` name files with what to send.
  */
-export async function compare(a, b, { rounds, seconds }) {
-  const sides = [a, b];
-  const found = [[], []];
-  for (const side of sides) await wrk(side, Math.min(2, seconds));
+export async function compare(a, b, pace) {
+  const [found] = await compareAll([[a, b]], pace);
+  return found;
+}
+
+/** Does the same for several pairs, each of which gets its turn in every round: a bad minute affects few rounds of each. */
+export async function compareAll(pairs, { rounds, seconds }) {
+  const found = pairs.map(() => [[], []]);
+  for (const side of new Set(pairs.flat())) await wrk(side, Math.min(2, seconds));
   for (let round = 0; round < rounds; round++) {
-    for (const index of round % 2 ? [1, 0] : [0, 1]) found[index].push(await loaded(sides[index], seconds));
+    for (const [at, sides] of pairs.entries()) {
+      for (const index of round % 2 ? [1, 0] : [0, 1]) found[at][index].push(await loaded(sides[index], seconds));
+    }
   }
+  return found.map(summary);
+}
+
+/** Returns the medians of the runs of two sides, and of the ratios of their rates and CPU times. */
+function summary(found) {
   const of = (runs, name) => median(runs.map((run) => run[name]));
   const [first, second] = found.map((runs) => ({
     rate: of(runs, "rate"),
@@ -46,8 +58,8 @@ export async function compare(a, b, { rounds, seconds }) {
     cpu: of(runs, "cpu"),
   }));
   // Of neighbouring runs: a machine that slows down for a minute does not shift it.
-  const ratio = median(found[0].map((run, round) => run.rate / found[1][round].rate));
-  return { a: first, b: second, ratio };
+  const ratioOf = (name) => median(found[0].map((run, round) => run[name] / found[1][round][name]));
+  return { a: first, b: second, ratio: ratioOf("rate"), cpuRatio: ratioOf("cpu") };
 }
 
 /** Creates keys over this many connections for some rounds, and returns the median of each figure. */
