@@ -3,20 +3,26 @@
 import { NO_CACHE } from "./glue.js";
 
 /**
- * Sends a request to an upstream, which must start responding within `ms` milliseconds; 0 means no limit. A late
- * response is dropped together with the request: an abort signal per request would cost three times as much. The timer
- * isn't cleared either: once there is a response, its rejection has no effect.
+ * Sends a request, or the init of one with its address, to an upstream, which must start responding within `ms`
+ * milliseconds; 0 means no limit. A late response is dropped together with the request: an abort signal per request
+ * would cost three times as much. The timer isn't cleared either: once there is a response, its rejection has no effect.
  */
 export function fetchUpstream(sent, env, ms, signal) {
   // A self-hosted runtime has a binding for the public network (`EGRESS`), and no cache in front of `fetch`. Passing an
   // options object costs as much as all the headers.
   const cf = env.EGRESS === undefined ? NO_CACHE : undefined;
-  const response = cf === undefined && signal === undefined ? fetch(sent) : fetch(sent, { cf, signal });
+  const response = cf === undefined && signal === undefined ? send(sent) : send(sent, { cf, signal });
   if (!ms) return response;
   return new Promise((resolve, reject) => {
     setTimeout(() => reject(TIMED_OUT), ms);
     response.then(resolve, reject);
   });
+}
+
+/** Calls `fetch` with what `outgoing` returns (`headers.js`). */
+function send(sent, more) {
+  if (sent instanceof Request) return fetch(sent, more);
+  return fetch(sent.url, more === undefined ? sent : { ...sent, ...more });
 }
 
 /** Rejection of a call that timed out. One shared instance, so it can be told apart from errors the runtime throws. */
