@@ -137,8 +137,8 @@ impl Writer {
         if !required.is_empty() {
             object.raw("required", &format!("[{}]", required.join(",")));
         }
-        if of.is_filled {
-            object.raw("minProperties", "1");
+        if of.least > 0 {
+            object.raw("minProperties", &of.least.to_string());
         }
         let mut properties = Object::new();
         for member in &of.members {

@@ -20,6 +20,8 @@ use std::cmp::Ordering;
 const MAX_TOLD: usize = 200;
 const MAX_BYTES: usize = 256 * 1024;
 
+const ANY_OF: &str = "Must validate at least one schema (anyOf)";
+
 /// Checks document and extension.
 pub(super) fn check(input: &Input<'_>) -> Result<(), Refused> {
     let mut found = Found::default();
@@ -184,7 +186,14 @@ impl Run<'_> {
                     self.or_reference(*number, value, path, found);
                 }
             }
-            _ => return wrong_type(kind, value, path, found),
+            _ => {
+                if let Kind::Type(number) = kind
+                    && self.table.get(*number).is_some_and(|of| of.is_choice)
+                {
+                    unfitting(ANY_OF, value, path, found);
+                }
+                return wrong_type(kind, value, path, found);
+            }
         }
         found.passed();
     }
@@ -260,7 +269,7 @@ impl Run<'_> {
                 continue;
             }
             let text = match is_any {
-                true => "Must validate at least one schema (anyOf)",
+                true => ANY_OF,
                 false => "Must validate one and only one schema (oneOf)",
             };
             if fitting == 0 {
@@ -290,9 +299,14 @@ impl Run<'_> {
 
 /// Reports missing required members, in the order of the table.
 fn required(of: &Type<'_>, value: &Value<'_>, path: &Path<'_>, found: &mut Found) {
-    if of.is_filled && value.members().is_empty() {
-        let reason = Reason::new(IssueCode::Required, "it must not be empty; add an entry");
-        found.say("Must have at least 1 properties", value, path, reason);
+    if value.members().len() < of.least {
+        let text = format!("Must have at least {} properties", of.least);
+        // Which of several members are missing is an issue of its own.
+        let reason = match of.least {
+            1 => Reason::new(IssueCode::Required, "it must not be empty; add an entry"),
+            _ => Reason::new(IssueCode::Conflict, ""),
+        };
+        found.say(&text, value, path, reason);
     }
     for member in &of.members {
         let there = value.member(member.name).map(|member| &member.value);

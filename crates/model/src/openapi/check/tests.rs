@@ -126,6 +126,33 @@ fn schema_violations_are_reported_together() {
             "x-gateway-api-gateway.upstream: Must validate at least one schema (anyOf)\nx-gateway-api-gateway.upstream: url is required",
         ),
         (
+            below("/upstream/url"),
+            Some("\"http://a:port/\""),
+            "x-gateway-api-gateway.upstream.url: Does not match format 'uri-reference'",
+        ),
+        (
+            below("/upstream/url"),
+            Some("\"http://[::1/\""),
+            "x-gateway-api-gateway.upstream.url: Does not match format 'uri-reference'",
+        ),
+        (
+            below("/upstream/url"),
+            Some("\"http://u:p@[::1]:80/a:b\""),
+            "",
+        ),
+        (
+            below("/server/authentication"),
+            Some(r#"{"enabled":true,"securitySchemes":{"k":5}}"#),
+            "x-gateway-api-gateway.server.authentication.securitySchemes.k: Must validate at least one schema (anyOf)\nx-gateway-api-gateway.server.authentication.securitySchemes.k: Invalid type. Expected: object, given: integer",
+        ),
+        (
+            below("/middleware"),
+            Some(
+                r#"{"operations":{"a":{"transformRequestBody":{"enabled":true,"format":"json"}}}}"#,
+            ),
+            "x-gateway-api-gateway.middleware.operations.a.transformRequestBody: Must validate at least one schema (anyOf)\nx-gateway-api-gateway.middleware.operations.a.transformRequestBody: body is required\nx-gateway-api-gateway.middleware.operations.a.transformRequestBody: Must have at least 3 properties",
+        ),
+        (
             below("/server/port"),
             Some("70000"),
             "x-gateway-api-gateway.server.port: Must be less than or equal to 65535",

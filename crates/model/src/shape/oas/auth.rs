@@ -19,7 +19,7 @@ CustomKeyLifetime
  enabled! boolean
  value string~hms
  respectValidity boolean
-SecurityScheme any=Token,JWT,Basic,OAuth,ExternalOAuth,OAuth2
+SecurityScheme choice any=Token,JWT,Basic,OAuth,ExternalOAuth,OAuth2
 ProtectedResourceMetadata
  enabled! boolean
  wellKnownPath string

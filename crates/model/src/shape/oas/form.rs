@@ -234,12 +234,30 @@ fn is_version(text: &str, minor: &str, digits: usize) -> bool {
 }
 
 /// Whether Go's `url.Parse` accepts it, as far as URLs in definitions are concerned: no control characters, no spaces
-/// in the host, complete escapes.
+/// in the host, a complete IPv6 address, a port of digits.
 fn is_address(text: &str) -> bool {
     let plain = text.chars().all(|one| !one.is_control() && one != '\\');
     let host = text.split_once("://").map(|(_, rest)| rest);
     let host = host.and_then(|rest| rest.split(['/', '?', '#']).next());
-    plain && !text.starts_with(':') && host.is_none_or(|host| !host.contains(' '))
+    plain && !text.starts_with(':') && host.is_none_or(is_host)
+}
+
+/// Whether it is a host with an optional port, behind optional credentials.
+fn is_host(text: &str) -> bool {
+    let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    let behind = match host.strip_prefix('[') {
+        Some(address) => address.split_once(']').map(|(_, behind)| behind),
+        None => Some(
+            host.rfind(':')
+                .and_then(|at| host.get(at..))
+                .unwrap_or_default(),
+        ),
+    };
+    let is_port = |text: &str| match text.strip_prefix(':') {
+        Some(port) => port.bytes().all(|byte| byte.is_ascii_digit()),
+        None => text.is_empty(),
+    };
+    !host.contains(' ') && behind.is_some_and(is_port)
 }
 
 /// Whether it has a name before an at sign and a host after it.

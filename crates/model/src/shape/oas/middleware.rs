@@ -116,7 +116,7 @@ Internal
 TransformRequestMethod
  enabled! boolean
  toMethod! string
-TransformBody any=WithBody,WithPath
+TransformBody any=WithBody,WithPath least=3
  enabled! boolean
  format! =json|xml
  path string
@@ -177,7 +177,7 @@ URLRewriteTrigger
  condition! =any|all
  rewriteTo! string
  rules [AnyURLRewriteRule]
-AnyURLRewriteRule any=URLRewriteRule,URLRewriteRuleForRequestBody
+AnyURLRewriteRule choice any=URLRewriteRule,URLRewriteRuleForRequestBody
 URLRewriteRule
  in! =query|path|header|sessionMetadata|requestContext
  name! string

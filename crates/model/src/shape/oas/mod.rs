@@ -5,9 +5,9 @@
 //! document is checked. A type may be followed by:
 //!
 //! - `closed`: no other members except those that start with `x-`; `shut`: none at all
-//! - `least=1`: it must not be empty
+//! - `least=1`: how many members it needs
 //! - `each~path=PathItem`: the kind of members whose names have that format
-//! - `any=A,B`, `one=A,B`, `all=A,B`, `not=A`: other types that it has to match
+//! - `any=A,B`, `one=A,B`, `all=A,B`, `not=A`: other types that it has to match; `choice`: it is nothing else than these
 //!
 //! The line of a member starts with a space. Its name may end with `!` (required; in the document around the extension
 //! an empty text counts as missing), `!!` (required, but may be empty), `?` (if missing, it counts as null) or `+` (if

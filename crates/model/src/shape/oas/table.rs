@@ -23,14 +23,16 @@ pub(crate) struct Type<'t> {
     pub(crate) is_document: bool,
     /// Which other members it may have.
     pub(crate) others: Others,
-    /// Whether it must not be empty.
-    pub(crate) is_filled: bool,
+    /// How many members it needs.
+    pub(crate) least: usize,
     /// Its members.
     pub(crate) members: Vec<Member<'t>>,
     /// The kind of members whose names have a format.
     pub(crate) each: Option<(Form, Kind<'t>)>,
     /// Types of which at least one has to match.
     pub(crate) any: Vec<usize>,
+    /// Whether only these types require an object, and it doesn't itself.
+    pub(crate) is_choice: bool,
     /// Types of which exactly one has to match.
     pub(crate) one: Vec<usize>,
     /// Types that all have to match.
@@ -175,10 +177,11 @@ impl<'t> Table<'t> {
             name: line.split(' ').next().unwrap_or_default(),
             is_document: document,
             others: Others::Open,
-            is_filled: false,
+            least: 0,
             members: Vec::new(),
             each: None,
             any: Vec::new(),
+            is_choice: false,
             one: Vec::new(),
             all: Vec::new(),
             not: None,
@@ -188,8 +191,9 @@ impl<'t> Table<'t> {
             match flag {
                 "closed" => of.others = Others::Extensions,
                 "shut" => of.others = Others::None,
-                "least" => of.is_filled = true,
+                "least" => of.least = rest.parse().unwrap_or_default(),
                 "any" => of.any = self.numbers_of(document, rest),
+                "choice" => of.is_choice = true,
                 "one" => of.one = self.numbers_of(document, rest),
                 "all" => of.all = self.numbers_of(document, rest),
                 "not" => of.not = self.number(document, rest),
