@@ -40,6 +40,13 @@ test("the operations of the administration API can be found", async () => {
   const found = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "POST /gateway/apis/oas/import", exact: true }) });
   await found.getByText("Parameters").click();
   await found.getByText("Validate and return what would happen, without storing anything").waitFor();
+  // Words of the API are code, also in texts.
+  await search(page).fill("get health/figures");
+  const figures = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "GET /gateway/health/figures", exact: true }) });
+  await figures.getByText("Parameters").click();
+  const period = figures.getByText("Period up to now, by default");
+  assert.equal(await period.textContent(), "Period up to now, by default 1h");
+  assert.equal(await period.locator("code").textContent(), "1h");
 });
 
 test("the operations can be read without the secret, like their OpenAPI document", async () => {

@@ -245,7 +245,7 @@ fn one(operation: Operation) -> AnyView {
         view! {
             <div>
                 <dt><code>{name}</code>" "<span class="muted small">{place}</span></dt>
-                <dd>{doc}</dd>
+                <dd>{marked(&doc)}</dd>
             </div>
         }
         .into_any()
@@ -254,8 +254,8 @@ fn one(operation: Operation) -> AnyView {
     view! {
         <li class="card operation">
             <h2><code>{method}" "{path}</code></h2>
-            <p>{summary}</p>
-            {only(!description.is_empty(), || view! { <p class="muted small">{description}</p> }.into_any())}
+            <p>{marked(&summary)}</p>
+            {only(!description.is_empty(), || view! { <p class="muted small">{marked(&description)}</p> }.into_any())}
             {only(any, || view! {
                 <details>
                     <summary>"Parameters"</summary>
@@ -265,4 +265,16 @@ fn one(operation: Operation) -> AnyView {
         </li>
     }
     .into_any()
+}
+
+/// Shows a text with what is between backticks as code.
+fn marked(text: &str) -> AnyView {
+    let part = |(at, part): (usize, &str)| {
+        let part = part.to_owned();
+        match at % 2 {
+            0 => part.into_any(),
+            _ => view! { <code>{part}</code> }.into_any(),
+        }
+    };
+    each(text.split('`').enumerate(), part).into_any()
 }
