@@ -11,7 +11,7 @@ use crate::extras::AnswerCall;
 use crate::extras::ExtraCall;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
-use crate::links::request_signing::Sign;
+use crate::links::request_signing::{Sign, Signature};
 use crate::mcp::sessions;
 use crate::path::leaves;
 use crate::sessions::Known;
@@ -33,7 +33,7 @@ pub struct Sending {
     pub pins: bool,
     /// The call to an extra for each event of the answer, if that is a stream of events.
     pub event_call: Option<ExtraCall>,
-    /// The signature to add.
+    /// The signature that the platform makes.
     pub sign: Option<Sign>,
     /// Whether a stream of events ends when the key's session changes.
     pub watches_session: bool,
@@ -116,10 +116,8 @@ impl Run {
         };
         let exchange = &mut self.exchange;
         exchange.note_of(|exchange| format!("{} {url}", exchange.sent_method()));
-        let sign = exchange
-            .signing
-            .take()
-            .map(|signing| signing.sign(exchange, &url));
+        let signing = exchange.signing.take();
+        let signature = signing.map(|signing| signing.sign(exchange, &url));
         let mut answer = exchange.upstream_answer.clone();
         let cache = exchange.caching.as_ref().map(|caching| {
             if matches!(caching.aim, Aim::Answer(_)) && !self.renews {
@@ -133,13 +131,22 @@ impl Run {
             answer.append(&mut after);
         }
         let event_call = exchange.event_call.take();
+        let mut headers = self.sent_headers();
+        let sign = match signature {
+            Some(Signature::Made(name, value)) => {
+                headers.set(&name, value);
+                None
+            }
+            Some(Signature::Asked(sign)) => Some(sign),
+            None => None,
+        };
         let exchange = &self.exchange;
         let sending = Sending {
             url,
             // A loop may also have changed the method.
             method: (exchange.sent_method() != self.asked_method)
                 .then(|| exchange.sent_method().to_owned()),
-            headers: self.sent_headers(),
+            headers,
             pins: exchange.pins,
             event_call,
             sign,

@@ -1,13 +1,17 @@
 //! Link 37: signs requests to the upstream (`request_signing`; reference 3.8, *Request signing*).
 //!
-//! The link decides whether and how; the text to sign is known when the request is sent, and the platform's own HMAC
-//! (RFC 2104) or RSASSA-PKCS1-v1_5 (RFC 8017) makes the signature, the latter with the key of a stored certificate. The
-//! signed path is the one that is sent, including that of the target.
+//! The link decides whether and how; the text to sign is known when the request is sent. HMAC-SHA256, the most frequent
+//! algorithm, is computed here: the platform's own would have the request wait for a promise. The platform makes all
+//! other signatures, with HMAC (RFC 2104) or RSASSA-PKCS1-v1_5 (RFC 8017), the latter with the key of a stored
+//! certificate. The signed path is the one that is sent, including that of the target.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::Value;
+use gatewright_protocol::digest::Hmac;
 use gatewright_protocol::time::http_date;
 use serde::Serialize;
 use std::rc::Rc;
@@ -15,7 +19,7 @@ use std::rc::Rc;
 /// The algorithms, and the platform's names for their hashes.
 const ALGORITHMS: [(&str, &str); 5] = [
     ("hmac-sha1", "SHA-1"),
-    ("hmac-sha256", "SHA-256"),
+    (HMAC, "SHA-256"),
     ("hmac-sha384", "SHA-384"),
     ("hmac-sha512", "SHA-512"),
     (RSA, "SHA-256"),
@@ -23,6 +27,9 @@ const ALGORITHMS: [(&str, &str); 5] = [
 
 /// The algorithm that signs with a certificate instead of a secret.
 const RSA: &str = "rsa-sha256";
+
+/// The algorithm that needs no platform.
+const HMAC: &str = "hmac-sha256";
 
 /// Signs requests, or refuses all of them because the definition is incomplete.
 #[derive(Debug)]
@@ -35,6 +42,8 @@ pub struct Signing {
     key_id: String,
     /// The secret, or the certificate's id.
     secret: String,
+    /// For [`HMAC`], the secret as its key.
+    hmac: Option<Hmac>,
     algorithm: &'static str,
     hash: &'static str,
     /// The headers to sign, as written.
@@ -47,6 +56,15 @@ impl std::fmt::Debug for Signing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Signing(…)")
     }
+}
+
+/// A request's signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signature {
+    /// A header and its value.
+    Made(String, String),
+    /// The platform makes it.
+    Asked(Sign),
 }
 
 /// The text for the platform to sign, and where to put the signature.
@@ -92,6 +110,7 @@ fn read(definition: &Value<'_>, signing: &Value<'_>) -> Result<Signing, Failure>
     Ok(Signing {
         key_id: key_id.to_owned(),
         secret: secret.to_owned(),
+        hmac: (algorithm == HMAC).then(|| Hmac::new(secret.as_bytes())),
         algorithm,
         hash,
         headers: texts(signing.get("header_list")),
@@ -125,8 +144,35 @@ impl Middleware for RequestSigning {
 }
 
 impl Signing {
-    /// Prepares the signature of a request sent to a URL. If the date is to be signed, a request without one gets it.
-    pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Sign {
+    /// Makes or prepares the signature of a request sent to a URL. If the date is to be signed, a request without one
+    /// gets it.
+    pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Signature {
+        let (text, mut before) = self.signed(exchange, url);
+        if let Some(hmac) = &self.hmac {
+            let code = BASE64_STANDARD.encode(hmac.code(text.as_bytes()));
+            for letter in code.chars() {
+                match letter {
+                    '+' => before.push_str("%2B"),
+                    '/' => before.push_str("%2F"),
+                    '=' => before.push_str("%3D"),
+                    letter => before.push(letter),
+                }
+            }
+            before.push('"');
+            return Signature::Made(self.header.clone(), before);
+        }
+        Signature::Asked(Sign {
+            hash: self.hash,
+            rsa: self.algorithm == RSA,
+            secret: self.secret.clone(),
+            text,
+            header: self.header.clone(),
+            before,
+        })
+    }
+
+    /// The text to sign, and the start of the header up to the signature.
+    fn signed(&self, exchange: &mut Exchange, url: &str) -> (String, String) {
         // The runtime takes `Host` from the target.
         let is_there = |name: &&String| {
             let value = exchange.header(&name.to_ascii_lowercase());
@@ -165,14 +211,7 @@ impl Signing {
         let before = format!(
             "Signature keyId=\"{key_id}\",algorithm=\"{algorithm}\",headers=\"{names}\",signature=\""
         );
-        Sign {
-            hash: self.hash,
-            rsa: algorithm == &RSA,
-            secret: self.secret.clone(),
-            text: lines.join("\n"),
-            header: self.header.clone(),
-            before,
-        }
+        (lines.join("\n"), before)
     }
 }
 
@@ -184,49 +223,74 @@ mod tests {
 
     const SIGNING: &str = r#""request_signing":{"is_enabled":true,"key_id":"gate","secret":"s3cr3t","algorithm":"hmac-sha256","header_list":["x-a","X-B","host"]"#;
 
-    fn sign(members: &str, headers: &[(&str, &str)]) -> (Sign, Exchange) {
+    /// The text that is signed, the start of the header, and the signature of a request.
+    fn sign(members: &str, headers: &[(&str, &str)]) -> (String, String, Signature, Exchange) {
         let sent = send(&format!("{{{members}}}"), "POST", "/x?q=1", headers);
         let mut exchange = sent.exchange;
         let signing = exchange.signing.take().unwrap();
-        let sign = signing.sign(&mut exchange, "http://up:8080/base/x?q=a%20b");
-        (sign, exchange)
+        let url = "http://up:8080/base/x?q=a%20b";
+        let (text, before) = signing.signed(&mut exchange, url);
+        let signature = signing.sign(&mut exchange, url);
+        (text, before, signature, exchange)
     }
 
     #[test]
     fn listed_headers_present_are_signed() {
-        let (sign, _) = sign(
+        let (text, before, signature, _) = sign(
             &format!("{SIGNING}}}"),
             &[("X-B", "two  words"), ("X-A", "1")],
         );
-        assert_eq!(sign.text, "x-a: 1\nx-b: two  words");
+        assert_eq!(text, "x-a: 1\nx-b: two  words");
         assert_eq!(
-            (sign.hash, sign.header.as_str()),
-            ("SHA-256", "authorization")
-        );
-        assert_eq!(
-            sign.before,
+            before,
             r#"Signature keyId="gate",algorithm="hmac-sha256",headers="x-a X-B",signature=""#
         );
+        // `printf 'x-a: 1\nx-b: two  words' | openssl dgst -sha256 -hmac s3cr3t -binary | base64`
+        let code = "7WVXUeA9lNi%2FHsnvBb45gI7XsJCSWaYGEH2QqYkRTBU%3D";
+        let value = format!("{before}{code}\"");
+        assert_eq!(
+            signature,
+            Signature::Made("authorization".to_owned(), value)
+        );
+    }
+
+    #[test]
+    fn other_hashes_are_the_platforms() {
+        let signing = SIGNING.replace("hmac-sha256", "hmac-sha512");
+        let (text, before, signature, _) = sign(&format!("{signing}}}"), &[("X-A", "1")]);
+        assert_eq!(text, "x-a: 1");
+        let sign = Sign {
+            hash: "SHA-512",
+            rsa: false,
+            secret: "s3cr3t".to_owned(),
+            text,
+            header: "authorization".to_owned(),
+            before,
+        };
+        assert_eq!(signature, Signature::Asked(sign));
     }
 
     #[test]
     fn header_without_value_counts_as_absent() {
         let headers = [("X-B", "two"), ("X-A", "")];
-        let (signed, _) = sign(&format!("{SIGNING}}}"), &headers);
-        assert_eq!(signed.text, "x-b: two");
-        assert!(signed.before.contains(r#"headers="X-B""#));
+        let (text, before, ..) = sign(&format!("{SIGNING}}}"), &headers);
+        assert_eq!(text, "x-b: two");
+        assert!(before.contains(r#"headers="X-B""#));
     }
 
     #[test]
     fn a_certificate_signs_instead_of_a_secret() {
         let signing = SIGNING.replace("hmac-sha256", "rsa-sha256");
         let members = format!(r#"{signing},"certificate_id":"acme12"}}"#);
-        let (signed, _) = sign(&members, &[("X-A", "1")]);
+        let (_, before, signature, _) = sign(&members, &[("X-A", "1")]);
+        let Signature::Asked(signed) = signature else {
+            panic!("{signature:?}")
+        };
         assert_eq!(
             (signed.rsa, signed.secret.as_str(), signed.hash),
             (true, "acme12", "SHA-256")
         );
-        assert!(signed.before.contains(r#"algorithm="rsa-sha256""#));
+        assert!(before.contains(r#"algorithm="rsa-sha256""#));
         let sent = send(&format!("{{{signing}}}}}"), "GET", "/", &[]);
         assert_eq!(sent.end, End::Reply(Reply::from(Failure::SigningFields)));
         let by_secret = format!("{{{SIGNING}}}}}").replace("\"hmac-sha256\"", "\"rsa-sha256\"");
@@ -238,16 +302,16 @@ mod tests {
     fn without_any_of_them_target_and_date_are_signed() {
         let members = format!(r#"{SIGNING},"signature_header":"X-Sign"}}"#);
         let date = "Tue, 02 Jan 2024 03:04:05 GMT";
-        let (signed, _) = sign(&members, &[("Date", date)]);
+        let (text, before, signature, _) = sign(&members, &[("Date", date)]);
         assert_eq!(
-            signed.text,
+            text,
             format!("(request-target): post /base/x?q=a%20b\ndate: {date}")
         );
-        assert_eq!(signed.header, "x-sign");
-        assert!(signed.before.contains(r#"headers="(request-target) date""#));
-        let (signed, exchange) = sign(&members, &[]);
+        assert!(matches!(signature, Signature::Made(header, _) if header == "x-sign"));
+        assert!(before.contains(r#"headers="(request-target) date""#));
+        let (text, _, _, exchange) = sign(&members, &[]);
         let now = "Thu, 01 Jan 2026 00:00:00 GMT";
-        assert!(signed.text.ends_with(now), "{}", signed.text);
+        assert!(text.ends_with(now), "{text}");
         assert_eq!(exchange.header("date").as_deref(), Some(now));
     }
 
