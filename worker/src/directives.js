@@ -19,7 +19,7 @@ export function forwarding(text) {
   if (lines.length === 3) return { run: undefined, figures, send: { url, timeout, headers: NO_EDITS, edits: NO_EDITS } };
   const first = 6 + Number(lines[5]);
   const headers = first === 6 ? NO_EDITS : lines.slice(6, first);
-  const send = { url, timeout, headers, edits: lines.slice(first), inspect_from: lines[4] === "" ? undefined : Number(lines[4]) };
+  const send = { url, timeout, headers, edits: first === lines.length ? NO_EDITS : lines.slice(first), inspect_from: lines[4] === "" ? undefined : Number(lines[4]) };
   return { run: Number(lines[3]), figures, send };
 }
 

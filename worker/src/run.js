@@ -65,9 +65,9 @@ export class Run {
 
   /**
    * Continues a run whose request has been sent, as its first directive asked, with the response or a description of the
-   * error.
+   * error. `text` is the next directive, if the run has seen the response already.
    */
-  resume({ id, generation, figures, send, sent, sentAt, response, error }) {
+  resume({ id, generation, figures, send, sent, sentAt, response, error, text }) {
     this.id = id;
     this.generation = generation;
     this.#figures = figures;
@@ -76,12 +76,11 @@ export class Run {
     this.#sentAt = sentAt;
     this.#response = response;
     if (error !== undefined) this.#failedCall = details(send, sentAt, error);
-    return this.#served(this.#resumed(error));
+    return this.#served(this.#resumed(error, text));
   }
 
-  async #resumed(error) {
-    const text = this.#inspect(error);
-    return text === undefined ? this.#finish() : this.#follow(text);
+  async #resumed(error, text) {
+    return this.#follow(text ?? this.#inspect(error));
   }
 
   async #served(following) {
@@ -140,6 +139,7 @@ export class Run {
 
   async #follow(text) {
     for (;;) {
+      if (text === "") return this.#finish();
       const step = directive(text);
       this.id = step.run;
       this.#figures = step.figures;
@@ -164,7 +164,6 @@ export class Run {
         this.#sending = step.send;
         if (step.send.event_call) this.#eventSettings = this.ready().extraSettings(this.id) ?? "";
         text = this.#inspect(await this.#send());
-        if (text === undefined) return this.#finish();
       } else {
         try {
           text = await this.#fulfil(step);
@@ -176,13 +175,13 @@ export class Run {
     }
   }
 
-  /** Resumes the run with the error or the response's status; returns undefined if it doesn't have to see the response. */
+  /** Resumes the run with the error or the response's status; returns "" if it doesn't have to see the response. */
   #inspect(error) {
     const exports = this.ready();
     if (error !== undefined) return exports.resumeFailed(this.id, error);
     if (this.#sending.pins_session) this.#pinSession(exports);
     const { status } = this.#response;
-    return status >= this.#sending.inspect_from ? exports.resumeUpstream(this.id, status) : undefined;
+    return status >= this.#sending.inspect_from ? exports.resumeUpstream(this.id, status) : "";
   }
 
   /** Gets what a directive asks for, and resumes the run with it; resolves to the next directive. */

@@ -27,7 +27,7 @@ export function serve(client, request, text, env, { ctx, signal }) {
 
 /**
  * Sends a request whose first directive is to do so, with or without a run. An object for the run is only needed if the
- * call fails, or if the run has to see the response.
+ * call fails, or if the run sees the response and wants something else than to pass it on.
  */
 async function forward(client, request, { run, figures, send }, env, ctx, signal) {
   const { generation } = dataplane;
@@ -47,8 +47,14 @@ async function forward(client, request, { run, figures, send }, env, ctx, signal
     error = describeError(thrown, send.url);
   }
   const isFailed = error !== undefined || response.status >= 500;
-  if (run !== undefined && (isFailed || response.status >= send.inspect_from || generation !== dataplane.generation)) {
-    return new Run(client, request, env, ctx, signal).resume({ id: run, generation, figures, send, sent, sentAt, response, error });
+  if (run !== undefined) {
+    const needsRun = isFailed || generation !== dataplane.generation;
+    const isInspected = !needsRun && response.status >= send.inspect_from;
+    const text = isInspected ? dataplane.run((exports) => exports.resumeUpstream(run, response.status)) : undefined;
+    if (needsRun || text) {
+      const resumed = new Run(client, request, env, ctx, signal);
+      return resumed.resume({ id: run, generation, figures, send, sent, sentAt, response, error, text });
+    }
   }
   if (error !== undefined) return plainFailed(request, { figures, send, sent, sentAt, error }, env, ctx);
   const { status } = response;

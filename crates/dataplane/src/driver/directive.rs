@@ -1,8 +1,9 @@
 //! The directive: what the driver wants, as a single text for JavaScript (`worker/src/run.js`).
 //!
 //! The promise: one format, written here and interpreted there, for every kind of request. The most frequent directive,
-//! to send the request, is lines instead of JSON ([`lines`]), which take a third of the time to write and to read. Nor
-//! are settings of extras in it, which can be long: JavaScript asks for them ([`Next::settings`]).
+//! to send the request, is lines instead of JSON ([`lines`]), which take a third of the time to write and to read. An
+//! empty text passes on the upstream's answer as it was asked for. Settings of extras, which can be long, are in none:
+//! JavaScript asks for them ([`Next::settings`]).
 
 use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
@@ -294,7 +295,7 @@ impl<'a> Overriding<'a> {
     }
 }
 
-/// Serialises the directive as lines if it can be written so, or else as JSON.
+/// Serialises the directive: as lines or as an empty text if it can be written so, or else as JSON.
 ///
 /// # Errors
 /// If a message can't be serialised, which never happens for those the driver makes.
@@ -303,6 +304,12 @@ pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
         && let Some(lines) = lines(sending, &about)
     {
         return Ok(lines);
+    }
+    if let Next::Pass(first) = next
+        && first.is_empty()
+        && !about.leases_due
+    {
+        return Ok(String::new());
     }
     let todo = Todo::of(next)?;
     let directive = Directive { about, todo };
@@ -459,6 +466,20 @@ mod tests {
         assert_eq!(
             json,
             r#"{"run":3,"figures":7,"leases_due":true,"send":{"url":""}}"#
+        );
+        let passed = |first, about| write(&Next::Pass(first), about).unwrap();
+        assert_eq!(passed(Vec::new(), about()), "");
+        let due = About {
+            leases_due: true,
+            ..about()
+        };
+        assert_eq!(
+            passed(Vec::new(), due),
+            r#"{"run":3,"figures":7,"leases_due":true,"pass":[]}"#
+        );
+        assert_eq!(
+            passed(vec![AnswerEdit::Remove("a".to_owned())], about()),
+            r#"{"run":3,"figures":7,"pass":["remove","a",""]}"#
         );
         let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about()).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);

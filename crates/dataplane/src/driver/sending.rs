@@ -141,6 +141,7 @@ impl Run {
             None => None,
         };
         let exchange = &self.exchange;
+        let has_body = !matches!(self.asked_method.as_str(), "GET" | "HEAD");
         let sending = Sending {
             url,
             // A loop may also have changed the method.
@@ -151,7 +152,7 @@ impl Run {
             event_call,
             sign,
             body: caching::body(exchange).map(<[u8]>::to_vec),
-            watches: !exchange.breakers.is_empty(),
+            watches: has_body && !exchange.breakers.is_empty(),
             watches_session: self.watched_session().is_some(),
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             answer,

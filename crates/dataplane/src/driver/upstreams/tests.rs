@@ -11,9 +11,9 @@ use serde_json::json;
 use std::rc::Rc;
 
 /// The statuses of three consecutive requests that end like this, behind a breaker that one failure opens.
-fn statuses(failure: Failure) -> Vec<u16> {
+fn statuses(method: &str, failure: Failure) -> Vec<u16> {
     let mut definition = bare();
-    let row = json!({ "path": "/", "method": "GET", "samples": 1, "threshold_percent": 0.5, "return_to_service_after": 60 });
+    let row = json!({ "path": "/", "method": method, "samples": 1, "threshold_percent": 0.5, "return_to_service_after": 60 });
     let paths =
         json!({ "use_extended_paths": true, "extended_paths": { "circuit_breakers": [row] } });
     merge(
@@ -31,12 +31,12 @@ fn statuses(failure: Failure) -> Vec<u16> {
         };
         let request = Request {
             path,
-            ..request("GET", "/a/x", &[])
+            ..request(method, "/a/x", &[])
         };
         let mut run = Run::new(&snapshot, &isolate, &target, request, None);
         let next = match run.advance(Given::Start) {
             Next::Send(sending) => {
-                assert!(sending.watches);
+                assert_eq!(sending.watches, method == "POST");
                 run.advance(Given::Failed(failure))
             }
             next => next,
@@ -58,6 +58,8 @@ fn client_abort_does_not_open_the_breaker() {
         (failed("Error: Network connection lost."), [500, 503, 503]),
         (failed("Error: timeout"), [504, 503, 503]),
     ] {
-        assert_eq!(statuses(failure), expected, "{failure:?}");
+        for method in ["GET", "POST"] {
+            assert_eq!(statuses(method, failure), expected, "{method}, {failure:?}");
+        }
     }
 }
