@@ -156,7 +156,7 @@ impl Exchange {
         let decoded = request.path.decoded();
         let behind = |length: usize| {
             let rest = decoded.get(length..).unwrap_or_default();
-            format!("/{}", rest.trim_start_matches('/'))
+            ["/", rest.trim_start_matches('/')].concat()
         };
         let listen = if route.by_id { 0 } else { route.listen };
         let stripped = behind(listen);

@@ -6,7 +6,7 @@ use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::objects::call_meter;
-use gatewright_worker_platform::time::now_ms;
+use gatewright_worker_platform::time::{now_ms, to_millis};
 use worker::{Context, Env, console_error};
 
 impl Isolate {
@@ -21,17 +21,22 @@ impl Isolate {
     }
 
     /// Counts an upstream's response to a request that was sent at this time, or one from the cache, for which nothing
-    /// was sent.
-    pub(crate) fn count_answered(&self, index: u32, status: u16, sent: Option<f64>) {
-        let ms = sent.map(|sent| js_sys::Date::now() - sent);
+    /// was sent. Returns what [`Self::is_due`] does: reading the clock costs more than either.
+    pub(crate) fn count_answered(&self, index: u32, status: u16, sent: Option<f64>) -> bool {
+        let now = js_sys::Date::now();
+        let ms = sent.map(|sent| now - sent);
         self.figures.borrow_mut().answered(index, status, ms);
+        self.was_due(now)
     }
 
     /// Whether figures, events or leases are waiting to be sent.
     pub(crate) fn is_due(&self) -> bool {
-        let now = js_sys::Date::now();
+        self.was_due(js_sys::Date::now())
+    }
+
+    fn was_due(&self, now: f64) -> bool {
         self.figures.borrow().is_waiting(now)
-            || self.outbox.borrow().is_waiting(now_ms())
+            || self.outbox.borrow().is_waiting(to_millis(now))
             || self.leases.borrow().has_questions()
     }
 

@@ -127,15 +127,16 @@ impl Isolate {
     }
 
     /// Whether it is time to look for a new generation.
-    pub(crate) fn check_would_be_due(&self) -> bool {
-        js_sys::Date::now() - self.checked_at.get() >= self.check_ms
+    pub(crate) fn check_would_be_due(&self, now: f64) -> bool {
+        now - self.checked_at.get() >= self.check_ms
     }
 
     /// Returns true once per interval; the caller then looks for a new generation in the background.
     pub(crate) fn check_is_due(&self) -> bool {
-        let due = self.check_would_be_due();
+        let now = js_sys::Date::now();
+        let due = self.check_would_be_due(now);
         if due {
-            self.checked_at.set(js_sys::Date::now());
+            self.checked_at.set(now);
         }
         due
     }

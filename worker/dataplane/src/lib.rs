@@ -96,10 +96,7 @@ pub fn count_response(figures: u32, status: u16, sent: Option<f64>, run: Option<
     if let Some(run) = run {
         runs::drop_run(run);
     }
-    Isolate::current().is_some_and(|isolate| {
-        isolate.count_answered(figures, status, sent);
-        isolate.is_due()
-    })
+    Isolate::current().is_some_and(|isolate| isolate.count_answered(figures, status, sent))
 }
 
 /// Returns the directive for a request that was only forwarded and whose upstream could not be reached.

@@ -17,7 +17,7 @@ use gatewright_dataplane::router::Match;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_dataplane::surface::Surface;
 use gatewright_worker_platform::glue;
-use gatewright_worker_platform::time::now_ms;
+use gatewright_worker_platform::time::to_millis;
 use gatewright_worker_platform::url::Url;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -51,10 +51,11 @@ pub(crate) fn begin(
     if surface == Surface::Administration {
         return Some(String::new());
     }
-    if surface != Surface::DataPlane || isolate.check_would_be_due() {
+    let now = js_sys::Date::now();
+    if surface != Surface::DataPlane || isolate.check_would_be_due(now) {
         return None;
     }
-    match decide(&isolate, &snapshot, (method, &url), request) {
+    match decide(&isolate, &snapshot, (method, &url), (request, now)) {
         Decided::Directive(directive) => Some(directive),
         Decided::Batch(..) | Decided::Oauth(_) => None,
     }
@@ -72,7 +73,7 @@ fn decide(
     isolate: &Rc<Isolate>,
     snapshot: &Rc<Snapshot>,
     (method, url): (&str, &Url<'_>),
-    request: &web_sys::Request,
+    (request, now): (&web_sys::Request, f64),
 ) -> Decided {
     let (found, path) = match driver::route(snapshot, &url.authority, url.path, url.query) {
         Routed::Api(found, path) => (found, path),
@@ -109,7 +110,7 @@ fn decide(
         }
         OwnRoute::None => Purpose::Serve,
     };
-    let chain_request = chain_request(method, url, path, request);
+    let chain_request = chain_request((method, url), path, (request, now));
     let isolate_of_run: Rc<dyn gatewright_dataplane::isolate::Isolate> =
         Rc::<Isolate>::clone(isolate);
     let run = Run::new(snapshot, &isolate_of_run, &found, chain_request, None);
@@ -133,10 +134,9 @@ fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str)
 
 /// Returns the request as a chain sees it.
 fn chain_request(
-    method: &str,
-    url: &Url<'_>,
+    (method, url): (&str, &Url<'_>),
     path: RequestPath,
-    request: &web_sys::Request,
+    (request, now): (&web_sys::Request, f64),
 ) -> Request {
     Request {
         method: method.to_owned(),
@@ -150,7 +150,7 @@ fn chain_request(
         client_address: None,
         entry: Entry::Client,
         sent_as: None,
-        now_ms: now_ms(),
+        now_ms: to_millis(now),
     }
 }
 
@@ -191,7 +191,8 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> Result<JsValue, JsValue> {
         check_in_background(visit);
     }
     let line = (visit.method, &visit.url);
-    match decide(visit.isolate, &snapshot, line, visit.request) {
+    let now = js_sys::Date::now();
+    match decide(visit.isolate, &snapshot, line, (visit.request, now)) {
         Decided::Directive(directive) | Decided::Oauth(directive) => Ok(directive.into()),
         Decided::Batch(api, base, cors) => Ok(
             match batch::serve(visit, &snapshot, (&api, &base), cors).await? {

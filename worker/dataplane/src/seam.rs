@@ -120,7 +120,8 @@ pub fn take_figures() -> Option<String> {
 #[wasm_bindgen(js_name = mayHaveTokenListeners)]
 #[must_use]
 pub fn may_have_token_listeners() -> bool {
-    let known = Isolate::current().filter(|isolate| !isolate.check_would_be_due());
+    let now = js_sys::Date::now();
+    let known = Isolate::current().filter(|isolate| !isolate.check_would_be_due(now));
     let set = known.and_then(|isolate| isolate.snapshot());
     set.is_none_or(|set| set.hears_of_tokens)
 }
