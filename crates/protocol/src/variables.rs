@@ -113,11 +113,22 @@ impl Template {
         if let Some(text) = self.literal() {
             return text.to_owned();
         }
+        self.fill_with(&|filled, text| filled.push_str(text), values, escape)
+    }
+
+    /// Does the same with `push`, which appends a literal part to what is filled in so far.
+    #[must_use]
+    pub fn fill_with(
+        &self,
+        push: &dyn Fn(&mut String, &str),
+        values: &dyn Values,
+        escape: Escape,
+    ) -> String {
         let mut filled = String::new();
         for part in &self.parts {
             let value = match part {
                 Part::Text(text) => {
-                    filled.push_str(text);
+                    push(&mut filled, text);
                     continue;
                 }
                 Part::Context(name) => values.context(name),
@@ -161,18 +172,6 @@ impl Template {
             text.push_str(&format!("{mark}{}:{part}", part.len()));
         }
         text
-    }
-
-    /// Replaces the literal parts; the variables are unchanged.
-    #[must_use]
-    pub fn map_text(&self, replace: impl Fn(&str) -> String) -> Self {
-        let parts = self.parts.iter().map(|part| match part {
-            Part::Text(text) => Part::Text(replace(text)),
-            other => other.clone(),
-        });
-        Self {
-            parts: parts.collect(),
-        }
     }
 }
 

@@ -37,17 +37,17 @@ pub(super) struct LoopAddress {
 
 /// How the path of an address is interpreted.
 #[derive(Debug)]
-pub(super) struct Base {
-    /// Spellings of the listen path to strip from the start.
-    listen: Vec<String>,
+pub(super) struct Base<'a> {
+    /// Spellings of the listen path to strip from the start; empty ones are none.
+    listen: [&'a str; 3],
 }
 
-impl Base {
+impl<'a> Base<'a> {
     /// The listen path of an API that strips it, as spelled by the request and by the definition; empty for a request
     /// that came by a loop, an id or its base. An id is not stripped.
-    pub(super) fn of(exchange: &Exchange, listen: Option<&str>) -> Self {
+    pub(super) fn of(exchange: &'a Exchange, listen: Option<&'a str>) -> Self {
         let Some(listen) = listen else {
-            return Self { listen: Vec::new() };
+            return Self { listen: [""; 3] };
         };
         let (path, route) = (&exchange.request.path, &exchange.route);
         let named = if route.by_id || route.base_stripped.is_some() {
@@ -57,21 +57,19 @@ impl Base {
         };
         let behind = path.sent_behind(named).len();
         let sent = path.sent().len().saturating_sub(behind);
-        let spellings = [
-            path.sent().get(..sent).unwrap_or_default(),
-            path.decoded().get(..named).unwrap_or_default(),
-            listen,
-        ];
-        let spellings = spellings.iter().filter(|spelling| !spelling.is_empty());
         Self {
-            listen: spellings.map(|spelling| (*spelling).to_owned()).collect(),
+            listen: [
+                path.sent().get(..sent).unwrap_or_default(),
+                path.decoded().get(..named).unwrap_or_default(),
+                listen,
+            ],
         }
     }
 
     /// Strips the listen path from a path.
     fn strip<'p>(&self, path: &'p str) -> &'p str {
-        let spellings = self.listen.iter();
-        let mut stripped = spellings.filter_map(|listen| path.strip_prefix(listen.as_str()));
+        let spellings = self.listen.iter().filter(|listen| !listen.is_empty());
+        let mut stripped = spellings.filter_map(|listen| path.strip_prefix(*listen));
         stripped.next().unwrap_or(path)
     }
 }
@@ -111,7 +109,7 @@ impl Address {
         &self,
         groups: &Groups,
         exchange: &Exchange,
-        base: &Base,
+        base: &Base<'_>,
     ) -> Result<Target, Failure> {
         let fill = |template: &Template| filled(template, groups, exchange);
         match self {
@@ -185,12 +183,12 @@ impl LoopAddress {
 /// Fills groups and variables into a text. Groups are replaced only in the definition's text, so captured text can't
 /// name a variable.
 fn filled(template: &Template, groups: &Groups, exchange: &Exchange) -> String {
-    let text = template.map_text(|text| groups.expand(text));
-    exchange.fill(&text, Escape::Query)
+    let push = |out: &mut String, text: &str| groups.expand(text, out);
+    template.fill_with(&push, exchange, Escape::Query)
 }
 
 /// A path below the target.
-fn path_target(text: &str, base: &Base) -> Target {
+fn path_target(text: &str, base: &Base<'_>) -> Target {
     let (path, query) = split(text);
     let path = if path.starts_with('/') {
         Cow::Borrowed(path)
@@ -233,9 +231,10 @@ fn origin(url: &str) -> Option<(&str, &str)> {
 /// Normalises a path for sending: with a leading slash, unsafe characters encoded, and dot segments removed in any
 /// spelling. Empty segments stay.
 fn tidy(path: &str) -> String {
-    let path = tidy_escapes(path);
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    let path = format!("{slash}{path}");
+    let mut path = tidy_escapes(path);
+    if !path.starts_with('/') {
+        path.insert(0, '/');
+    }
     let decoded = percent_decode(&path);
     let has_dots = decoded
         .split('/')

@@ -36,9 +36,8 @@ impl Groups {
         }
     }
 
-    /// Replaces `$0`, `$1` and so on in a text; missing groups are empty.
-    pub(super) fn expand(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
+    /// Appends a text to `out`, with `$0`, `$1` and so on replaced; missing groups are empty.
+    pub(super) fn expand(&self, text: &str, out: &mut String) {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('$') {
             out.push_str(before);
@@ -50,7 +49,6 @@ impl Groups {
             rest = after;
         }
         out.push_str(rest);
-        out
     }
 
     /// Whether the groups in a URL's scheme and authority can only be a name or a port: an `@` or a dot there would
