@@ -51,8 +51,9 @@ const internet :Workerd.Network = (
 const gatewright :Workerd.Worker = (
   compatibilityDate = "2026-05-03",
   modules = [
-    (name = "index.js", esModule = embed "build/index.js"),
-    (name = "dataplane_bg.wasm", wasm = embed "build/dataplane_bg.wasm"),
+    # The data plane compiled for speed, with the bundle for it (`cargo xtask build`).
+    (name = "index.js", esModule = embed "../target/served/index.js"),
+    (name = "dataplane_bg.wasm", wasm = embed "../target/served/dataplane_bg.wasm"),
     (name = "controlplane_bg.wasm", wasm = embed "build/controlplane_bg.wasm"),
     (name = "registry_bg.wasm", wasm = embed "build/registry_bg.wasm"),
     (name = "auth_bg.wasm", wasm = embed "build/auth_bg.wasm"),

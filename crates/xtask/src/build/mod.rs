@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 #[cfg(test)]
 pub(crate) use self::modules::EXTRAS;
-pub(crate) use self::products::{CONSOLE, WORKER};
+pub(crate) use self::products::{CONSOLE, SERVED, WORKER};
 use self::products::{CONTRACTS, DESCRIPTIONS, EXTRA_MODULES};
 use crate::args::{Args, Flag};
 use crate::fail::{Context, Result, error};
@@ -62,9 +62,10 @@ type Step = (
     fn(&str, Effort) -> Result<()>,
 );
 
-const WORKER_STEPS: [Step; 2] = [
+const WORKER_STEPS: [Step; 3] = [
     (&EXTRA_MODULES, "build the extras", modules::extras),
     (&WORKER, "build the worker", modules::worker),
+    (&SERVED, "build what serves here", modules::served),
 ];
 
 const CONSOLE_STEP: Step = (&CONSOLE, "build the console", console::build);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::products::{CONTRACTS, CONTRACTS_ENTRY, EXTRA_MODULES, WORKER};
+use super::products::{CONTRACTS, CONTRACTS_ENTRY, EXTRA_MODULES, SERVED, WORKER};
 use super::{Effort, FEATURES, SMALL, binding, cargo, compiled, empty};
 use crate::fail::{Context, Result};
 use crate::fingerprint::Product;
@@ -22,9 +22,12 @@ const MAX_INLINED_FRAMES: [(&str, u32); 3] =
 /// The extra modules, by their folders in `extras/`.
 pub(crate) const EXTRAS: [&str; 6] = ["auth", "jq", "mcp", "openapi", "schema", "transform"];
 
-/// The extras that process bodies and credentials of requests, and their profile in `Cargo.toml`: they are compiled for
-/// speed, which makes them a twentieth larger. The others are large or rarely called.
-const FAST_EXTRAS: ([&str; 4], &str) = (["auth", "mcp", "schema", "transform"], "extras");
+/// The extras that process bodies and credentials of requests: they are compiled for speed, which makes them a twentieth
+/// larger. The others are large or rarely called.
+const FAST_EXTRAS: [&str; 4] = ["auth", "mcp", "schema", "transform"];
+
+/// The profile in `Cargo.toml` that compiles for speed.
+const FAST: &str = "fast";
 
 /// JavaScript classes that the crates `worker` and `wasm-streams` export whether used or not, with all the code behind
 /// them: 6 kB of each module after gzip.
@@ -52,10 +55,9 @@ const EXTERNAL: [&str; 11] = [
 
 /// Compiles the extra modules, generates their JavaScript, and shrinks them.
 pub(super) fn extras(label: &str, effort: Effort) -> Result<()> {
-    let (fast, profile) = FAST_EXTRAS;
     let profile_of = |extra: &str| {
-        effort.profile(if fast.contains(&extra) {
-            profile
+        effort.profile(if FAST_EXTRAS.contains(&extra) {
+            FAST
         } else {
             "release"
         })
@@ -120,11 +122,34 @@ pub(super) fn worker(label: &str, effort: Effort) -> Result<()> {
     )?;
     let built = paths::at(EXTRA_MODULES.output);
     for extra in EXTRAS {
-        let (code, wasm) = (format!("{extra}.js"), format!("{extra}_bg.wasm"));
+        let (code, wasm) = (format!("{extra}.js"), file(extra));
         copy(&built.join(&code), &scratch.join(&code))?;
         copy(&built.join(&wasm), &output.join(&wasm))?;
     }
-    sources(&scratch)?;
+    copy_all(&paths::at("worker/src"), &scratch)?;
+    bundle(&scratch.join("entry.js"), &output)
+}
+
+/// Compiles the data plane once more, for speed, which makes it nearly twice as large: too large for the edge. The bundle
+/// differs in what is generated for that module; the other modules are those of the worker. `wasm-opt` would take half a
+/// minute and make no request faster.
+pub(super) fn served(label: &str, effort: Effort) -> Result<()> {
+    let (scratch, output) = folders("target/served-scratch", &SERVED)?;
+    if effort == Effort::Quick {
+        let built = paths::at(WORKER.output);
+        let mut parts = SERVED.parts.iter();
+        return parts.try_for_each(|part| copy(&built.join(part), &output.join(part)));
+    }
+    let module = "dataplane";
+    let mut compile = cargo("build");
+    let compile = packages(&mut compile, &[module]).args(["--profile", FAST]);
+    process::run(label, compile)?;
+    copy_all(&paths::at("target/worker"), &scratch)?;
+    let mut bind = bind(module, FAST, &scratch)?;
+    // The names of functions take 160 kB.
+    bind.arg("--remove-name-section");
+    process::run("generate its JavaScript", &mut bind)?;
+    name(module, &scratch, &output)?;
     bundle(&scratch.join("entry.js"), &output)
 }
 
@@ -146,10 +171,9 @@ pub(super) fn contracts(label: &str) -> Result<()> {
         .map(|module| Ok(vec![bind(module, "debug", &scratch)?]));
     process::run_chains("generate its JavaScript", bindings.collect::<Result<_>>()?)?;
     for module in modules {
-        let file = format!("{module}_bg.wasm");
-        copy(&scratch.join(&file), &output.join(&file))?;
+        copy(&scratch.join(file(module)), &output.join(file(module)))?;
     }
-    sources(&scratch)?;
+    copy_all(&paths::at("worker/src"), &scratch)?;
     let entry = scratch.join("contracts.js");
     copy(&paths::at(CONTRACTS_ENTRY), &entry)?;
     bundle(&entry, &output)
@@ -206,7 +230,6 @@ fn finish(
     scratch: &Path,
     output: &Path,
 ) -> Result<()> {
-    let file = |module: &str| format!("{module}_bg.wasm");
     let mut chains = Vec::new();
     for (module, profile) in modules {
         let mut chain = vec![bind(module, profile, scratch)?];
@@ -217,17 +240,26 @@ fn finish(
         chains.push(chain);
     }
     process::run_chains(label, chains)?;
-    for (module, _) in modules {
-        let to = output.join(file(module));
-        if effort == Effort::Quick {
-            copy(&scratch.join(file(module)), &to)?;
-        }
-        let cannot = || format!("cannot write the name into {}", paths::shown(&to));
-        let mut wasm = std::fs::read(&to).context(cannot)?;
-        wasm.extend(name_section(module));
-        std::fs::write(&to, wasm).context(cannot)?;
-    }
-    Ok(())
+    let from = match effort {
+        Effort::Quick => scratch,
+        Effort::Deployed => output,
+    };
+    let mut modules = modules.iter();
+    modules.try_for_each(|(module, _)| name(module, from, output))
+}
+
+/// Returns the file of a module.
+fn file(module: &str) -> String {
+    format!("{module}_bg.wasm")
+}
+
+/// Embeds the name of a module, from one folder to another or the same one.
+fn name(module: &str, from: &Path, to: &Path) -> Result<()> {
+    let to = to.join(file(module));
+    let cannot = || format!("cannot write the name into {}", paths::shown(&to));
+    let mut wasm = std::fs::read(from.join(file(module))).context(cannot)?;
+    wasm.extend(name_section(module));
+    std::fs::write(&to, wasm).context(cannot)
 }
 
 /// Returns the command that shrinks a module of the worker.
@@ -267,11 +299,10 @@ fn name_section(module: &str) -> Vec<u8> {
     [&[0], &*sized(&section)].concat()
 }
 
-/// Copies the hand-written sources next to the generated ones.
-fn sources(scratch: &Path) -> Result<()> {
-    let sources = paths::at("worker/src");
-    for from in paths::files(&sources, &[]) {
-        let below = from.strip_prefix(&sources).unwrap_or(&from);
+/// Copies the files of a folder, such as the hand-written sources next to the generated ones.
+fn copy_all(folder: &Path, scratch: &Path) -> Result<()> {
+    for from in paths::files(folder, &[]) {
+        let below = from.strip_prefix(folder).unwrap_or(&from);
         let to = scratch.join(below);
         if let Some(folder) = to.parent() {
             paths::make_folder(folder)?;

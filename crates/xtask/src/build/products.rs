@@ -62,6 +62,14 @@ pub(crate) const WORKER: Product = Product {
     parts: PARTS,
 };
 
+/// What runs instead of the same files of [`WORKER`] on one machine, where nothing is uploaded.
+pub(crate) const SERVED: Product = Product {
+    name: "served",
+    inputs: WORKER.inputs,
+    output: "target/served",
+    parts: &["index.js", "dataplane_bg.wasm"],
+};
+
 /// The worker with the contracts of its ports, which can also simulate the next release, for tests only: optimised for
 /// build time, and never uploaded.
 pub(super) const CONTRACTS: Product = Product {

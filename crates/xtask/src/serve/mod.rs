@@ -73,7 +73,7 @@ fn announce(options: &Options, data: &Path, variables: &Variables, link: Option<
 }
 
 fn ensure_built() -> Result<()> {
-    for product in [&build::WORKER, &build::CONSOLE] {
+    for product in [&build::WORKER, &build::SERVED, &build::CONSOLE] {
         if !product.exists() {
             return Err(error(format!(
                 "the {} is not built: run without --no-build",
