@@ -256,7 +256,8 @@ export class Run {
     // With a limit of 0, the body isn't read at all.
     const original = max === 0 ? new Uint8Array() : await (isOfResponse ? whole(readWhole(this.#response, max)) : this.#readBody(max));
     if (original === undefined || original === null) return { fits: false };
-    const about = isOfResponse ? `${described(this.#response)}\n${facts}` : facts;
+    // Templates see no headers.
+    const about = isOfResponse && module !== "transform" ? `${described(this.#response)}\n${facts}` : facts;
     const settings = this.ready().extraSettings(this.id) ?? "";
     const [report, body, toolCall] = callExtra(module, name, settings, about, original) ?? [];
     this.#toolCall = toolCall ?? this.#toolCall;
