@@ -203,8 +203,10 @@ function withoutSetSignIn(headers) {
 /** Whether a response to this method with this status has no body (RFC 9110 section 6.4.1). */
 export const hasNoBody = (method, status) => method === "HEAD" || [101, 204, 205, 304].includes(status);
 
+const encoder = new TextEncoder();
+
 /** Returns a text as bytes: the runtime would add a content type to a text, even if a rule has removed it. */
-const untyped = (text) => new TextEncoder().encode(text);
+const untyped = (text) => encoder.encode(text);
 
 /** Builds a response of the gateway's own. */
 export function ownResponse({ status, headers, body }, method) {
@@ -308,10 +310,8 @@ export function withRead(response, body) {
 
 /** Returns the response with another body, encoded as the original was if the client accepts that. */
 export function withBody(response, body, request) {
-  const { status, statusText } = response;
-  const headers = new Headers(response.headers);
-  const encoding = headers.get("content-encoding");
-  if (!(RUNTIME_ENCODINGS.includes(encoding) && accepts(request, encoding))) headers.delete("content-encoding");
-  headers.delete("content-length");
-  return new Response(untyped(body), { status, statusText, headers });
+  const copy = withRead(response, untyped(body));
+  const encoding = copy.headers.get("content-encoding");
+  if (encoding !== null && !(RUNTIME_ENCODINGS.includes(encoding) && accepts(request, encoding))) copy.headers.delete("content-encoding");
+  return copy;
 }
