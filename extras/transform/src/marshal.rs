@@ -1,55 +1,79 @@
 //! JSON, as Go's `encoding/json` reads and writes it.
 
 use crate::text::Text;
-use crate::value::{Map, Value, json_number};
-use gatewright_model::json::{self, Kind, Span, Value as Json};
+use crate::value::{Value, json_number};
+use gatewright_model::json::{self, Builder, Scalar, Span};
 use std::borrow::Cow;
 use std::rc::Rc;
 
 /// The deepest nesting that is written.
 const DEPTH: usize = 500;
 
-/// Parses a JSON text; the last of repeated members counts.
+/// Parses a JSON text; the last of repeated members counts. `None` if it isn't JSON, or contains a number that 64 bits
+/// can't hold.
 pub(crate) fn from_json(text: &str) -> Option<Value> {
     let whole: Rc<str> = text.into();
-    read(json::parse_repeating(&whole)?, &whole)
+    let mut reader = Reader {
+        whole: &whole,
+        is_beyond: false,
+    };
+    let value = json::build(&whole, &mut reader)?;
+    (!reader.is_beyond).then_some(value)
 }
 
-/// Converts a value; `None` if it contains a number that 64 bits can't hold.
-fn read(value: Json<'_>, whole: &Rc<str>) -> Option<Value> {
-    Some(match value.kind {
-        Kind::Null => Value::Nil,
-        Kind::Bool(truth) => Value::Bool(truth),
-        Kind::Number(number) => Value::Float(
-            number
-                .parse()
-                .ok()
-                .filter(|number: &f64| number.is_finite())?,
-        ),
-        Kind::String(text) => Value::Str(part(text, value.span, whole)),
-        Kind::Array(items) => {
-            let items = items.into_iter().map(|item| read(item, whole));
-            Value::list(items.collect::<Option<_>>()?)
-        }
-        Kind::Object(members) => {
-            let mut map = Map::new();
-            for member in members {
-                let name = part(member.name, member.name_span, whole);
-                map.insert(name, read(member.value, whole)?);
+/// Makes values of the parts of a text.
+struct Reader<'w> {
+    whole: &'w Rc<str>,
+    /// Whether there is a number that 64 bits can't hold.
+    is_beyond: bool,
+}
+
+impl Reader<'_> {
+    /// Returns a string, as a part of the text if it is written there without escapes.
+    fn text(&self, string: Cow<'_, str>, span: Span) -> Text {
+        match string {
+            Cow::Borrowed(_) => {
+                let (start, end) = (span.start.saturating_add(1), span.end.saturating_sub(1));
+                Text::part(self.whole, start, end)
             }
-            Value::map(map)
+            Cow::Owned(string) => string.as_str().into(),
         }
-    })
+    }
 }
 
-/// Returns a string, as a part of the text if it is written there without escapes.
-fn part(string: Cow<'_, str>, span: Span, whole: &Rc<str>) -> Text {
-    match string {
-        Cow::Borrowed(_) => {
-            let (start, end) = (span.start.saturating_add(1), span.end.saturating_sub(1));
-            Text::part(whole, start, end)
+impl<'a> Builder<'a> for Reader<'_> {
+    type Value = Value;
+    type Members = Vec<(Text, Value)>;
+
+    fn scalar(&mut self, scalar: Scalar<'a>, span: Span) -> Value {
+        match scalar {
+            Scalar::Null => Value::Nil,
+            Scalar::Bool(truth) => Value::Bool(truth),
+            Scalar::Number(text) => {
+                let number = text.parse().unwrap_or(f64::INFINITY);
+                self.is_beyond |= !number.is_finite();
+                Value::Float(number)
+            }
+            Scalar::String(text) => Value::Str(self.text(text, span)),
         }
-        Cow::Owned(string) => string.as_str().into(),
+    }
+
+    fn member(
+        &mut self,
+        _: usize,
+        members: &mut Self::Members,
+        (name, span): (Cow<'a, str>, Span),
+        value: Value,
+    ) {
+        members.push((self.text(name, span), value));
+    }
+
+    fn object(&mut self, members: Self::Members, _: Span) -> Value {
+        Value::object(members)
+    }
+
+    fn array(&mut self, items: Vec<Value>, _: Span) -> Value {
+        Value::list(items)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The values of templates, and how Go prints them.
 
 use crate::text::Text;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::BTreeMap;
+use std::fmt::{Debug, Formatter};
 use std::rc::Rc;
 
 /// A value, of the kinds that `encoding/json` and the functions produce.
@@ -32,26 +33,58 @@ pub(crate) fn single(name: impl Into<Text>, value: Value) -> Map {
 }
 
 /// A map that several values refer to, and that functions may change.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Members(Rc<RefCell<Map>>);
+#[derive(Clone)]
+pub(crate) struct Members(Rc<Stored>);
+
+/// A map as it was read, until more is asked for than a member: most templates look at a few members of many objects.
+#[derive(Default)]
+struct Stored {
+    /// The members in the order of the text, until they are sorted.
+    listed: RefCell<Vec<(Text, Value)>>,
+    sorted: OnceCell<RefCell<Map>>,
+}
+
+/// Objects with more members than this are sorted at once.
+const FEW: usize = 16;
 
 impl Members {
+    fn of(members: Map) -> Self {
+        Self(Rc::new(Stored {
+            sorted: OnceCell::from(RefCell::new(members)),
+            ..Stored::default()
+        }))
+    }
+
+    fn sorted(&self) -> &RefCell<Map> {
+        self.0.sorted.get_or_init(|| {
+            let mut map = Map::new();
+            map.extend(self.0.listed.take());
+            RefCell::new(map)
+        })
+    }
+
     pub(crate) fn read(&self) -> Ref<'_, Map> {
-        self.0.borrow()
+        self.sorted().borrow()
     }
 
     pub(crate) fn copy(&self) -> Map {
-        self.0.borrow().clone()
+        self.read().clone()
     }
 
     /// Returns a member; `None` if there is none of this name.
     pub(crate) fn get(&self, name: &str) -> Option<Value> {
-        self.0.borrow().get(name).cloned()
+        if let Some(sorted) = self.0.sorted.get() {
+            return sorted.borrow().get(name).cloned();
+        }
+        let listed = self.0.listed.borrow();
+        let mut last = listed.iter().rev();
+        last.find(|(known, _)| **known == *name)
+            .map(|(_, value)| value.clone())
     }
 
     /// Removes a member.
     pub(crate) fn remove(&self, name: &str) {
-        self.0.borrow_mut().remove(name);
+        self.sorted().borrow_mut().remove(name);
     }
 
     /// Sets a member.
@@ -62,7 +95,7 @@ impl Members {
         if self.is_in(&value, steps)? {
             return Err("a map can't contain itself".to_owned());
         }
-        self.0.borrow_mut().insert(name.into(), value);
+        self.sorted().borrow_mut().insert(name.into(), value);
         Ok(())
     }
 
@@ -88,6 +121,18 @@ impl Members {
             }
             _ => false,
         })
+    }
+}
+
+impl Debug for Members {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        self.read().fmt(out)
+    }
+}
+
+impl PartialEq for Members {
+    fn eq(&self, other: &Self) -> bool {
+        *self.read() == *other.read()
     }
 }
 
@@ -120,7 +165,19 @@ impl Value {
     }
 
     pub(crate) fn map(members: Map) -> Self {
-        Self::Map(Members(Rc::new(RefCell::new(members))))
+        Self::Map(Members::of(members))
+    }
+
+    /// Returns a map with these members; the last of repeated ones counts.
+    pub(crate) fn object(members: Vec<(Text, Self)>) -> Self {
+        let members = Members(Rc::new(Stored {
+            listed: RefCell::new(members),
+            ..Stored::default()
+        }));
+        if members.0.listed.borrow().len() > FEW {
+            members.sorted();
+        }
+        Self::Map(members)
     }
 
     /// Whether `if` considers it true.

@@ -102,6 +102,31 @@ fn actions() {
 }
 
 #[test]
+fn members_are_the_same_however_they_are_read() {
+    let look = "{{ .m.a }} {{ .m.none }} {{ range $n, $v := .m }}{{ $n }}{{ $v }} {{ end }}{{ .m.a }} {{ len .m }}";
+    let few = r#"{"m":{"b":1,"a":2,"a":3}}"#;
+    table(&[
+        (look, few, "3 <no value> a3 b1 3 2"),
+        (
+            "{{ .m.a }}{{ $_ := set .m \"a\" 4 }} {{ .m.a }} {{ .m }}",
+            few,
+            "3 4 map[a:4 b:1]",
+        ),
+        (
+            "{{ .m.a }}{{ $_ := unset .m \"a\" }} {{ .m.a }} {{ .m }}",
+            few,
+            "3 <no value> map[b:1]",
+        ),
+    ]);
+    let names = (0..20).rev().map(|n| format!("\"n{n:02}\":{n},"));
+    let many = names.collect::<String>();
+    let body = format!("{{\"m\":{{\"a\":2,{many}\"a\":3}}}}");
+    let made = made(look, &body);
+    assert!(made.starts_with("3 <no value> a3 n000 n011 "), "{made}");
+    assert!(made.ends_with(" n1919 3 21"), "{made}");
+}
+
+#[test]
 fn failing_templates() {
     for (template, what) in [
         ("{{ .name \"}", "broken"),

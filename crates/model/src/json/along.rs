@@ -1,7 +1,8 @@
 //! Reads parts of texts that were checked before they were stored, and passes over everything else.
 
+use super::build::Tree;
 use super::parse::{Parsed, Parser};
-use super::scalar::plain;
+use super::scan::plain;
 use super::{Kind, Member, Value};
 use crate::merge::Index;
 
@@ -85,7 +86,7 @@ impl<'a> Parser<'a> {
         let kind = match self.peek() {
             Some(b'{') => Kind::Object(Vec::new()),
             Some(b'[') => Kind::Array(Vec::new()),
-            _ => return Ok(self.value()?.kind),
+            _ => return Ok(self.value(&mut Tree::repeating())?.kind),
         };
         let rest = self.rest();
         let (mut at, mut depth) = (0_usize, 0_usize);

@@ -15,6 +15,7 @@
 
 mod access;
 mod along;
+mod build;
 pub mod decimal;
 mod duplicates;
 pub mod edit;
@@ -31,10 +32,11 @@ use std::borrow::Cow;
 
 pub(crate) use along::along;
 pub use along::outermost;
+pub use build::{Builder, Scalar};
 pub(crate) use embedded::Embedded;
 pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;
-pub use parse::{Keeps, MAX_DEPTH, first, outline, parse, parse_repeating, parse_shallow};
+pub use parse::{Keeps, MAX_DEPTH, build, first, outline, parse, parse_repeating, parse_shallow};
 pub use position::LineIndex;
 pub(crate) use write::{push_quoted, push_value};
 pub use write::{quote, written};

@@ -1,7 +1,8 @@
 //! The parser (RFC 8259): recursive, with the depth checked before every descent.
 
+use super::build::{Builder, Scalar, Tree};
 use super::pointer::{Path, push_token};
-use super::{Kind, LineIndex, Member, Span, Value, duplicates};
+use super::{LineIndex, Span, Value, duplicates};
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 
@@ -25,7 +26,12 @@ pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
 /// for a text that is not JSON.
 #[must_use]
 pub fn parse_repeating(text: &str) -> Option<Value<'_>> {
-    parse_into(text, &mut Findings::default())
+    build(text, &mut Tree::repeating())
+}
+
+/// Like [`parse_repeating`], for what a builder makes of the text, without a tree in between.
+pub fn build<'a, B: Builder<'a>>(text: &'a str, builder: &mut B) -> Option<B::Value> {
+    Parser::new(text).document(builder).ok()
 }
 
 /// Selects the members that [`outline`] keeps, by the depth of their object (1 for the outermost) and their name.
@@ -36,37 +42,38 @@ pub type Keeps = fn(usize, &str) -> bool;
 /// last. So the size of the tree does not grow with the text.
 #[must_use]
 pub fn outline(text: &str, keeps: Keeps) -> Option<Value<'_>> {
-    let mut parser = Parser::new(text);
-    parser.keeps = Some(keeps);
-    parser.document().ok()
+    let mut tree = Tree::repeating();
+    tree.keeps = Some(keeps);
+    build(text, &mut tree)
 }
 
 /// Like [`parse_repeating`], for a large text that is split into parts. All of it is checked, but objects and arrays
 /// nested deeper than `depth` containers (1 for the outermost) are empty in the tree and only have their span.
 #[must_use]
 pub fn parse_shallow(text: &str, depth: usize) -> Option<Value<'_>> {
-    let mut parser = Parser::new(text);
-    parser.filled = depth;
-    parser.document().ok()
+    let mut tree = Tree::repeating();
+    tree.filled = depth;
+    build(text, &mut tree)
 }
 
 /// Parses the first value of a text, ignoring what follows it; `None` for a text that does not start with a value.
 #[must_use]
 pub fn first(text: &str) -> Option<&str> {
     let mut parser = Parser::new(text);
-    parser.filled = 0;
+    let mut tree = Tree::repeating();
+    tree.filled = 0;
     parser.space();
-    let value = parser.value().ok()?;
+    let value = parser.value(&mut tree).ok()?;
     Some(value.span.of(text))
 }
 
 /// Like [`parse`], but also returns a tree with duplicate members, so that a validator can go on; the issues are added
 /// to `findings`.
 pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {
-    let mut parser = Parser::new(text);
-    match parser.document() {
+    let mut tree = Tree::default();
+    match Parser::new(text).document(&mut tree) {
         Ok(value) => {
-            if parser.duplicates {
+            if tree.duplicates {
                 duplicates::report(&LineIndex::new(text), &value, &Path::Root, findings);
             }
             Some(value)
@@ -98,10 +105,6 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     depth: usize,
-    duplicates: bool,
-    keeps: Option<Keeps>,
-    /// The depth up to which containers have their members and elements in the tree.
-    filled: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -110,9 +113,6 @@ impl<'a> Parser<'a> {
             text,
             at: 0,
             depth: 0,
-            duplicates: false,
-            keeps: None,
-            filled: MAX_DEPTH,
         }
     }
 
@@ -136,9 +136,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn space(&mut self) {
-        // Most of the following bytes are not whitespace; one comparison decides that.
-        let solid = |byte: &u8| *byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        // Most bodies have none.
+        if self.peek().is_none_or(|byte| byte <= b' ') {
+            self.blanks();
+        }
+    }
+
+    fn blanks(&mut self) {
+        let solid = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         let rest = self.rest();
         self.skip(rest.iter().position(solid).unwrap_or(rest.len()));
     }
@@ -188,7 +195,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn document(&mut self) -> Parsed<Value<'a>> {
+    fn document<B: Builder<'a>>(&mut self, builder: &mut B) -> Parsed<B::Value> {
         if self.text.starts_with('\u{feff}') {
             let message =
                 "the text begins with a byte order mark (U+FEFF); save it as UTF-8 without one";
@@ -198,7 +205,7 @@ impl<'a> Parser<'a> {
         if self.rest().is_empty() {
             return self.stop("the text is empty; expected a JSON document");
         }
-        let value = self.value()?;
+        let value = self.value(builder)?;
         self.space();
         if self.rest().is_empty() {
             Ok(value)
@@ -207,24 +214,32 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn value(&mut self) -> Parsed<Value<'a>> {
+    pub(super) fn value<B: Builder<'a>>(&mut self, builder: &mut B) -> Parsed<B::Value> {
         let start = self.at;
-        let kind = match self.peek() {
-            Some(b'{') => self.nested(Self::object)?,
-            Some(b'[') => self.nested(Self::array)?,
-            Some(b'"') => Kind::String(self.string()?),
-            Some(b'-' | b'0'..=b'9' | b'+' | b'.') => Kind::Number(self.number()?),
+        let scalar = match self.peek() {
+            Some(b'{') => {
+                self.descend()?;
+                let object = self.object(builder, start);
+                self.depth = self.depth.saturating_sub(1);
+                return object;
+            }
+            Some(b'[') => {
+                self.descend()?;
+                let array = self.array(builder, start);
+                self.depth = self.depth.saturating_sub(1);
+                return array;
+            }
+            Some(b'"') => Scalar::String(self.string()?),
+            Some(b'-' | b'0'..=b'9' | b'+' | b'.') => Scalar::Number(self.number()?),
             Some(b'\'') => return self.stop("a string needs double quotes"),
             Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
             _ => return self.expected("a value"),
         };
-        Ok(Value {
-            span: self.since(start),
-            kind,
-        })
+        Ok(builder.scalar(scalar, self.since(start)))
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Parsed<Kind<'a>>) -> Parsed<Kind<'a>> {
+    /// Enters an object or array.
+    fn descend(&mut self) -> Parsed<()> {
         if self.depth >= MAX_DEPTH {
             let message = format!(
                 "objects and arrays nest deeper than {MAX_DEPTH} levels; flatten the document"
@@ -243,20 +258,19 @@ impl<'a> Parser<'a> {
         self.depth = self.depth.saturating_add(1);
         self.skip(1);
         self.space();
-        let kind = read(self);
-        self.depth = self.depth.saturating_sub(1);
-        kind
+        Ok(())
     }
 
-    fn object(&mut self) -> Parsed<Kind<'a>> {
-        let mut members: Vec<Member<'a>> = Vec::new();
+    fn object<B: Builder<'a>>(&mut self, builder: &mut B, start: usize) -> Parsed<B::Value> {
+        let mut members = B::Members::default();
         if self.peek() == Some(b'}') {
             self.skip(1);
-            return Ok(Kind::Object(members));
+            return Ok(builder.object(members, self.since(start)));
         }
+        let mut is_first = true;
         loop {
-            let member = self.member(members.is_empty())?;
-            self.keep(&mut members, member);
+            self.member(builder, &mut members, is_first)?;
+            is_first = false;
             self.space();
             match self.peek() {
                 Some(b',') => self.next_entry(b'}')?,
@@ -264,29 +278,15 @@ impl<'a> Parser<'a> {
                 _ => return self.expected("',' or '}' after the member"),
             }
         }
-        self.duplicates = self.duplicates || duplicates::any(&members);
-        Ok(Kind::Object(members))
+        Ok(builder.object(members, self.since(start)))
     }
 
-    fn keep(&self, members: &mut Vec<Member<'a>>, member: Member<'a>) {
-        if self.depth > self.filled {
-            return;
-        }
-        let Some(keeps) = self.keeps else {
-            return members.push(member);
-        };
-        if keeps(self.depth, &member.name) {
-            let mut same = (0..)
-                .zip(&*members)
-                .filter(|(_, known)| known.name == member.name);
-            if let Some((later, _)) = same.nth(1) {
-                members.remove(later);
-            }
-            members.push(member);
-        }
-    }
-
-    fn member(&mut self, first: bool) -> Parsed<Member<'a>> {
+    fn member<B: Builder<'a>>(
+        &mut self,
+        builder: &mut B,
+        members: &mut B::Members,
+        first: bool,
+    ) -> Parsed<()> {
         let start = self.at;
         match self.peek() {
             Some(b'"') => {}
@@ -298,19 +298,18 @@ impl<'a> Parser<'a> {
             _ => return self.expected("a member name in double quotes"),
         }
         let name = self.string()?;
-        let name_span = self.since(start);
+        let span = self.since(start);
         self.space();
         if self.peek() != Some(b':') {
             return self.expected("':' after the member name");
         }
         self.skip(1);
         self.space();
-        match self.value() {
-            Ok(value) => Ok(Member {
-                name,
-                name_span,
-                value,
-            }),
+        match self.value(builder) {
+            Ok(value) => {
+                builder.member(self.depth, members, (name, span), value);
+                Ok(())
+            }
             Err(mut stop) => {
                 stop.path.push(name.into_owned());
                 Err(stop)
@@ -318,16 +317,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn array(&mut self) -> Parsed<Kind<'a>> {
-        let mut items: Vec<Value<'a>> = Vec::new();
+    fn array<B: Builder<'a>>(&mut self, builder: &mut B, start: usize) -> Parsed<B::Value> {
+        let mut items: Vec<B::Value> = Vec::new();
         if self.peek() == Some(b']') {
             self.skip(1);
-            return Ok(Kind::Array(items));
+            return Ok(builder.array(items, self.since(start)));
         }
         loop {
-            match self.value() {
-                Ok(_) if self.keeps.is_some() || self.depth > self.filled => {}
-                Ok(item) => items.push(item),
+            match self.value(builder) {
+                Ok(item) => builder.element(self.depth, &mut items, item),
                 Err(mut stop) => {
                     stop.path.push(items.len().to_string());
                     return Err(stop);
@@ -340,7 +338,7 @@ impl<'a> Parser<'a> {
                 _ => return self.expected("',' or ']' after the element"),
             }
         }
-        Ok(Kind::Array(items))
+        Ok(builder.array(items, self.since(start)))
     }
 
     /// Passes a comma; a bracket right after it means that the comma is superfluous.
@@ -366,6 +364,7 @@ impl<'a> Parser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Kind;
 
     #[test]
     fn shallow_parsing_omits_deep_levels() {

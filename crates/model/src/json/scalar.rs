@@ -2,33 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::Span;
+use super::build::Scalar;
 use super::parse::{Parsed, Parser};
-use super::{Kind, Span};
-
-/// The bytes that must be escaped in a string or end it: quote, backslash and control characters. A table, because
-/// nearly every byte of a document is looked up in it.
-const SPECIAL: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut rest = table.as_mut_slice();
-    let mut byte = 0_u8;
-    while let Some((special, others)) = rest.split_first_mut() {
-        *special = matches!(byte, b'"' | b'\\' | 0..=0x1F);
-        rest = others;
-        byte = byte.wrapping_add(1);
-    }
-    table
-};
-
-/// Counts the bytes before the first special one.
-#[inline]
-pub(super) fn plain(bytes: &[u8]) -> usize {
-    let special = |byte: &u8| SPECIAL.get(usize::from(*byte)).copied() == Some(true);
-    bytes.iter().position(special).unwrap_or(bytes.len())
-}
+use super::scan::plain;
 
 impl<'a> Parser<'a> {
     /// Parses `true`, `false` or `null`; the error for anything else names what was probably meant.
-    pub(super) fn word(&mut self) -> Parsed<Kind<'a>> {
+    pub(super) fn word(&mut self) -> Parsed<Scalar<'a>> {
         let start = self.at;
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let rest = self.rest();
@@ -39,9 +20,9 @@ impl<'a> Parser<'a> {
         );
         let span = self.since(start);
         match span.of(self.text) {
-            "true" => Ok(Kind::Bool(true)),
-            "false" => Ok(Kind::Bool(false)),
-            "null" => Ok(Kind::Null),
+            "true" => Ok(Scalar::Bool(true)),
+            "false" => Ok(Scalar::Bool(false)),
+            "null" => Ok(Scalar::Null),
             "True" | "TRUE" => self.stop_at(span, "write true in lower case"),
             "False" | "FALSE" => self.stop_at(span, "write false in lower case"),
             "NULL" | "Null" | "None" | "nil" | "undefined" => self.stop_at(span, "write null"),

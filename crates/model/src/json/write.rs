@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::scalar::plain;
+use super::scan::plain;
 use super::{Kind, Value};
 
 /// Returns a text as a JSON string, quotes included.

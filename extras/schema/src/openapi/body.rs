@@ -65,14 +65,11 @@ pub(crate) fn decode<'r>(
     };
     let text = || String::from_utf8_lossy(body).into_owned();
     match kind.as_str() {
-        _ if kind.ends_with("/json") || kind.ends_with("+json") => {
-            let value = text::value(text::read(body)?)?;
-            Ok(Decoded {
-                value: Data::from(value),
-                others: Vec::new(),
-                is_json: true,
-            })
-        }
+        _ if kind.ends_with("/json") || kind.ends_with("+json") => Ok(Decoded {
+            value: Data::parse(text::read(body)?)?,
+            others: Vec::new(),
+            is_json: true,
+        }),
         "application/x-www-form-urlencoded" => {
             let fields = pairs(&text());
             let fields = fields

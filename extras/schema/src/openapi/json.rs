@@ -1,7 +1,8 @@
 //! Mutable JSON values, in which defaults are filled in.
 
 use crate::number::Number;
-use gatewright_model::json::{Kind, Value, quote};
+use crate::text;
+use gatewright_model::json::{Builder, Kind, Scalar, Span, Value, build, quote};
 use gatewright_model::order;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,6 +17,45 @@ pub(crate) enum Data<'a> {
     Text(Cow<'a, str>),
     List(Vec<Data<'a>>),
     Object(BTreeMap<Cow<'a, str>, Data<'a>>),
+}
+
+/// Makes such values of a text.
+#[derive(Debug, Default)]
+struct Reader {
+    /// Whether an object has two members with the same name.
+    repeats: bool,
+}
+
+impl<'a> Builder<'a> for Reader {
+    type Value = Data<'a>;
+    type Members = BTreeMap<Cow<'a, str>, Data<'a>>;
+
+    fn scalar(&mut self, scalar: Scalar<'a>, _: Span) -> Data<'a> {
+        match scalar {
+            Scalar::Null => Data::Null,
+            Scalar::Bool(is_true) => Data::Bool(is_true),
+            Scalar::Number(text) => Data::Number(Cow::Borrowed(text)),
+            Scalar::String(text) => Data::Text(text),
+        }
+    }
+
+    fn member(
+        &mut self,
+        _: usize,
+        members: &mut Self::Members,
+        (name, _): (Cow<'a, str>, Span),
+        value: Data<'a>,
+    ) {
+        self.repeats |= members.insert(name, value).is_some();
+    }
+
+    fn object(&mut self, members: Self::Members, _: Span) -> Data<'a> {
+        Data::Object(members)
+    }
+
+    fn array(&mut self, items: Vec<Data<'a>>, _: Span) -> Data<'a> {
+        Data::List(items)
+    }
 }
 
 /// A JSON value that owns its texts: one that outlives a request, or has been read from a part of it.
@@ -56,20 +96,16 @@ impl Json {
 }
 
 impl<'a> Data<'a> {
-    /// Converts a parsed value.
-    pub(crate) fn from(value: Value<'a>) -> Self {
-        match value.kind {
-            Kind::Null => Self::Null,
-            Kind::Bool(is_true) => Self::Bool(is_true),
-            Kind::Number(text) => Self::Number(Cow::Borrowed(text)),
-            Kind::String(text) => Self::Text(text),
-            Kind::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
-            Kind::Object(members) => {
-                let members = members.into_iter();
-                Self::Object(order::map(
-                    members.map(|member| (member.name, Self::from(member.value))),
-                ))
-            }
+    /// Parses a JSON text without repeated members.
+    ///
+    /// # Errors
+    /// As [`text::value`].
+    pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
+        let mut reader = Reader::default();
+        match build(text, &mut reader) {
+            Some(value) if !reader.repeats => Ok(value),
+            // Only this knows the reason.
+            _ => text::value(text).map(|value| Json::of(&value)),
         }
     }
 

@@ -176,6 +176,9 @@ fn body_violations_have_pointers() {
     assert_eq!(of_body(SCHEMA, PERSON, ""), "value is required but missing");
     let message = of_body(SCHEMA, PERSON, "{\"a\":");
     assert_eq!(message, "failed to decode request body: unexpected EOF");
+    let message = of_body("{}", "", r#"{"a":[{"b":1,"c":2,"b":1}]}"#);
+    let twice = "failed to decode request body: error at line 1, column 20 (/a/0/b): the member \"b\" is there twice";
+    assert!(message.starts_with(twice), "{message}");
 }
 
 #[test]
