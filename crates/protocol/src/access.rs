@@ -4,9 +4,9 @@
 //! compiled matches nothing: a wrong expression can cost a key access but never grant it. Whoever stores a key calls
 //! [`unusable`] and warns.
 //!
-//! `allowed_urls` are searched for in the whole path, `endpoints` match like path rules (reference section 2.2). Where
+//! Both are written like path rules; `allowed_urls` are searched for in the whole path (reference section 2.2). Where
 //! expressions are anchored at the start of the path, one that starts with `/` would never match behind a listen path:
-//! there `allowed_urls` are read as path rules too, and also compared with the path without the listen path.
+//! there `allowed_urls` are also compared with the path without the listen path.
 
 use gatewright_model::session::{AllowedUrl, Endpoint, Rate};
 use gatewright_model::text::path_rule;
@@ -48,11 +48,7 @@ impl Urls {
     pub fn new(urls: &[AllowedUrl], anchors: Anchors) -> Self {
         let mut compiler = Compiler::new(anchors);
         let rule = |url: &AllowedUrl| {
-            let expression = if anchors.prefix {
-                path_rule::expression(&url.url)
-            } else {
-                path_rule::without_templates(&url.url)
-            };
+            let expression = path_rule::expression(&url.url);
             (compiler.compile(&expression), url.methods.clone())
         };
         Self {
