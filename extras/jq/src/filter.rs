@@ -1,8 +1,9 @@
 //! Compiled filters, and the fuel that limits them.
 //!
 //! A filter can run for ever only by calling definitions again or by `range`, the only function that yields more values
-//! than it is given. So every definition, including those of the standard library, starts with a step that costs fuel,
-//! and so does every value of `range`; without fuel, the step is an error.
+//! than it is given, and for very long only by going through long values again and again. So every definition, including
+//! those of the standard library, starts with a step that costs fuel, and so does every value of `range`, `.[]` and `..`;
+//! functions cost as much more as their input is long. Without fuel, the step is an error.
 
 use jaq_core::box_iter::box_once;
 use jaq_core::load::lex::StrPart;
@@ -20,6 +21,15 @@ const FUEL: u32 = 1_000_000;
 
 /// The name of the function that costs fuel.
 const STEP: &str = "fuel_step";
+/// The name of the one that costs fuel for the length of a value, and of the one for a value that expressions are
+/// compared with.
+const LENGTH: &str = "fuel_length";
+const COMPARED: &str = "fuel_compared";
+/// How many bytes of a value cost a step.
+const BYTES_PER_STEP: usize = 64;
+const COMPARED_PER_STEP: usize = 4;
+/// The bytes of a value that count for each member of it.
+const BYTES_PER_MEMBER: usize = 4;
 /// The name of the library's `range`, each of whose values is followed by a step.
 const RANGE: &str = "fuel_range";
 /// The name under which the filter itself is defined.
@@ -192,7 +202,9 @@ fn functions() -> impl Iterator<Item = Fun<Data>> {
         }
     }
     allowed.extend(range);
-    allowed.push((STEP, Box::new([]), step()));
+    allowed.push((STEP, Box::new([]), step::<0>()));
+    allowed.push((LENGTH, Box::new([]), step::<BYTES_PER_STEP>()));
+    allowed.push((COMPARED, Box::new([]), step::<COMPARED_PER_STEP>()));
     allowed.push(run::<Data>(("now", v(0), |_| {
         box_once(Ok(Val::from(NOW.get())))
     })));
@@ -202,41 +214,122 @@ fn functions() -> impl Iterator<Item = Fun<Data>> {
     allowed.into_iter()
 }
 
-/// Passes a value on unchanged, at the cost of fuel.
-fn step() -> Native<Data> {
-    Native::new(|(_, value)| box_once(burn().map(|()| value)))
-        .with_paths(|(_, value)| box_once(burn().map(|()| value)))
-        .with_update(|(_, value), update| match burn() {
+/// Passes a value on unchanged, at the cost of a step for so many bytes of it, or of one step for 0.
+fn step<const BYTES: usize>() -> Native<Data> {
+    Native::new(|(_, value)| box_once(burn(cost(&value, BYTES)).map(|()| value)))
+        .with_paths(|(_, value)| box_once(burn(cost(&value.0, BYTES)).map(|()| value)))
+        .with_update(|(_, value), update| match burn(cost(&value, BYTES)) {
             Ok(()) => update(value),
             Err(error) => box_once(Err(error)),
         })
 }
 
-fn burn<'a>() -> Result<(), Exn<'a, Val>> {
-    let left = LEFT.get();
-    LEFT.set(left.saturating_sub(1));
-    if left == 0 {
-        return Err(Exn::from(Error::str("the filter takes too long")));
+/// The steps for a value of which so many bytes cost one; one step for 0.
+fn cost(value: &Val, bytes: usize) -> usize {
+    let length = match value {
+        _ if bytes == 0 => return 1,
+        Val::TStr(text) | Val::BStr(text) => text.len(),
+        Val::Arr(items) => items.len().saturating_mul(BYTES_PER_MEMBER),
+        Val::Obj(members) => members.len().saturating_mul(BYTES_PER_MEMBER),
+        Val::Null | Val::Bool(_) | Val::Num(_) => 0,
+    };
+    length.checked_div(bytes).unwrap_or_default()
+}
+
+fn burn<'a>(steps: usize) -> Result<(), Exn<'a, Val>> {
+    let steps = u32::try_from(steps).ok();
+    let left = steps.and_then(|steps| LEFT.get().checked_sub(steps));
+    LEFT.set(left.unwrap_or_default());
+    match left {
+        Some(_) => Ok(()),
+        None => Err(Exn::from(Error::str("the filter takes too long"))),
     }
-    Ok(())
+}
+
+/// The library's functions that go through their whole input at once.
+const THOROUGH: [&str; 26] = [
+    "ascii_downcase",
+    "ascii_upcase",
+    "contains",
+    "decode_base64",
+    "decode_uri",
+    "encode_base64",
+    "encode_uri",
+    "escape_html",
+    "escape_sh",
+    "explode",
+    "fromjson",
+    "group_by",
+    "implode",
+    "indices",
+    "key_values",
+    "keys_unsorted",
+    "ltrim",
+    "max_by_or_empty",
+    "min_by_or_empty",
+    "reverse",
+    "rtrim",
+    "sort",
+    "sort_by",
+    "tobytes",
+    "trim",
+    "unescape_html",
+];
+/// Those that compare a text with an expression.
+const COMPARING: [&str; 3] = ["matches", "split_", "split_matches"];
+
+/// Adds steps for the length of what a function gets or makes.
+fn fuel_call(term: &mut Term<&str>) {
+    let Term::Call(name, _) = term else { return };
+    let before = match *name {
+        // Its result shows how much is in its input.
+        "tojson" => return followed(term, LENGTH),
+        name if COMPARING.contains(&name) => COMPARED,
+        name if THOROUGH.contains(&name) => LENGTH,
+        _ => return,
+    };
+    *term = piped(Term::Call(before, Vec::new()), std::mem::take(term));
+}
+
+/// Adds a step for each value of `.[]` in a path.
+fn fuel_path(term: &mut Term<&str>) {
+    let Term::Path(of, path) = term else { return };
+    let is_each = |part: &path::Part<_>| matches!(part, path::Part::Range(None, None));
+    let (mut start, mut parts) = (std::mem::take(&mut **of), Vec::new());
+    for (part, optional) in std::mem::take(&mut path.0) {
+        let each = is_each(&part);
+        parts.push((part, optional));
+        if each {
+            start = Term::Path(Box::new(start), path::Path(std::mem::take(&mut parts)));
+            followed(&mut start, STEP);
+        }
+    }
+    *term = match parts.is_empty() {
+        true => start,
+        false => Term::Path(Box::new(start), path::Path(parts)),
+    };
+}
+
+fn piped<'t>(left: Term<&'t str>, right: Term<&'t str>) -> Term<&'t str> {
+    Term::BinOp(Box::new(left), BinaryOp::Pipe(None), Box::new(right))
+}
+
+/// Has a term followed by what costs fuel.
+fn followed(term: &mut Term<&str>, by: &'static str) {
+    *term = piped(std::mem::take(term), Term::Call(by, Vec::new()));
 }
 
 fn fuel_def(def: &mut Def<&str>) {
     fuel_term(&mut def.body);
     let body = std::mem::take(&mut def.body);
-    let step = Term::Call(STEP, Vec::new());
-    def.body = Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(body));
+    def.body = piped(Term::Call(STEP, Vec::new()), body);
 }
 
 /// Adds steps to the definitions within a term.
 fn fuel_term(term: &mut Term<&str>) {
     match term {
-        Term::Id
-        | Term::Recurse
-        | Term::Num(_)
-        | Term::Break(_)
-        | Term::Var(_)
-        | Term::Arr(None) => {}
+        Term::Recurse => followed(term, STEP),
+        Term::Id | Term::Num(_) | Term::Break(_) | Term::Var(_) | Term::Arr(None) => {}
         Term::Str(_, parts) => {
             for part in parts {
                 if let StrPart::Term(term) = part {
@@ -278,7 +371,10 @@ fn fuel_term(term: &mut Term<&str>) {
             defs.iter_mut().for_each(fuel_def);
             fuel_term(rest);
         }
-        Term::Call(_, arguments) => arguments.iter_mut().for_each(fuel_term),
+        Term::Call(_, arguments) => {
+            arguments.iter_mut().for_each(fuel_term);
+            fuel_call(term);
+        }
         Term::Path(of, path) => {
             fuel_term(of);
             for (part, _) in &mut path.0 {
@@ -289,6 +385,7 @@ fn fuel_term(term: &mut Term<&str>) {
                     }
                 }
             }
+            fuel_path(term);
         }
     }
 }

@@ -323,6 +323,38 @@ fn variables_and_definitions() {
     ]);
 }
 
+/// A short filter over a long body must not keep an isolate for minutes.
+#[test]
+fn filters_that_go_through_long_values_again_and_again_end() {
+    let body = |count: usize, letters: usize| {
+        let items = vec!["0"; count].join(",");
+        format!(r#"{{"a":[{items}],"t":"{}"}}"#, "b".repeat(letters))
+    };
+    for filter in [
+        ". as $d | [.a[] | $d.a[]] | length",
+        ". as $d | [.a[] | $d.a[]?] | length",
+        ". as $d | [.a[] | $d | ..] | length",
+        ". as $d | [.a[] as $x | $d.a | sort] | length",
+        ". as $d | [.a[] | $d.t | ascii_upcase] | length",
+        r#". as $d | [.a[] | $d.t | split("c")] | length"#,
+        r#". as $d | [.a[] | $d.t | test("c")] | length"#,
+        ". as $d | [.a[] | $d | tojson] | length",
+    ] {
+        let short = made(filter, &body(50, 3000));
+        assert!(short.parse::<usize>().is_ok(), "{filter}: {short}");
+        let long = made(filter, &body(5_000, 20_000));
+        assert!(
+            long.contains("the filter takes too long"),
+            "{filter}: {long}"
+        );
+    }
+    // What is gone through may still be changed, and be a path.
+    assert_eq!(
+        made(".a[] |= . + 1 | [.a[]?, paths]", r#"{"a":[1,2]}"#),
+        r#"[2,3,["a"],["a",0],["a",1]]"#
+    );
+}
+
 #[test]
 fn endless_filters_end() {
     for filter in [
