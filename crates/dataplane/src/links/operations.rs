@@ -53,48 +53,50 @@ impl<T> Operations<T> {
                 .filter(|operation| operation.method == *method)
         };
         of_method().next()?;
-        for reading in readings(exchange) {
+        let mut found = None;
+        let reading = first_reading(exchange, &mut |reading| {
             let texts: Vec<&str> = reading.iter().map(String::as_str).collect();
             let fits = |operation: &&Operation<T>| {
                 operation.path.parameters(&texts, ignore_case).is_some()
             };
-            if let Some(operation) = of_method().find(fits) {
-                return operation.rule.as_ref().map(|rule| (rule, reading));
-            }
-        }
-        None
+            found = of_method().find(fits);
+            found.is_some()
+        })?;
+        Some((found?.rule.as_ref()?, reading))
     }
 }
 
-/// The readings of a path, starting with the API's own.
-fn readings(exchange: &Exchange) -> Vec<Reading> {
-    let owned = |path: &str| segments(path).into_iter().map(str::to_owned).collect();
+/// The first reading of a path, starting with the API's own, that this function accepts.
+fn first_reading(
+    exchange: &Exchange,
+    accepts: &mut dyn FnMut(&[String]) -> bool,
+) -> Option<Reading> {
+    let owned = |path: &str| -> Reading { segments(path).into_iter().map(str::to_owned).collect() };
+    let mut accepted = |reading: Reading| accepts(&reading).then_some(reading);
     if let Some(message) = &exchange.rpc {
-        return vec![owned(&message.method)];
+        return accepted(owned(&message.method));
     }
     let (path, route) = (&exchange.request.path, &exchange.route);
-    let mut readings: Vec<Reading> = Vec::new();
-    let mut add = |reading: Reading| {
-        if !readings.contains(&reading) {
-            readings.push(reading);
-        }
-    };
     let version = route.listen.saturating_add(route.version);
-    let behind = [route.listen, version].into_iter();
-    for behind in behind.clone().rev() {
+    let listen = (route.version > 0).then_some(route.listen);
+    let behind = || [version].into_iter().chain(listen);
+    let decoded = |behind: usize| {
+        let decoded = path.decoded().get(behind..).unwrap_or_default();
+        decoded.trim_start_matches('/')
+    };
+    let by_segment = |behind: usize| {
         let sent = path.sent_behind(behind).trim_start_matches('/');
-        add(segments(sent).into_iter().map(percent_decode).collect());
-    }
-    for behind in behind.clone().rev() {
-        let decoded = path.decoded().get(behind..).unwrap_or_default();
-        add(owned(decoded.trim_start_matches('/')));
-    }
-    add(owned(path.decoded()));
-    for behind in behind.rev() {
-        let decoded = path.decoded().get(behind..).unwrap_or_default();
-        for other in path::alternatives(&format!("/{decoded}")) {
-            add(owned(other.trim_start_matches('/')));
-        }
-    }
-    readings
+        segments(sent).into_iter().map(percent_decode).collect()
+    };
+    behind()
+        .find_map(|behind| accepted(by_segment(behind)))
+        .or_else(|| {
+            let wholes = behind().map(decoded).chain([path.decoded()]);
+            wholes.map(owned).find_map(&mut accepted)
+        })
+        .or_else(|| {
+            let lenient = behind().flat_map(|at| path::alternatives(&format!("/{}", decoded(at))));
+            let mut readings = lenient.map(|other| owned(other.trim_start_matches('/')));
+            readings.find_map(&mut accepted)
+        })
 }
