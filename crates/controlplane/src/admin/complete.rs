@@ -2,6 +2,9 @@
 
 use gatewright_model::json::{self, Kind as Json, Value};
 use gatewright_model::shape::{Kind, Member, Root, Type};
+use std::cell::RefCell;
+use std::ptr;
+use std::rc::Rc;
 
 /// Returns a policy with the members that it lacks; what it has stays as it was written. None of the values that are
 /// added means anything else than the absence of its member. A policy without an `id` is known by its `_id`.
@@ -10,14 +13,14 @@ pub(super) fn policy(text: &str) -> String {
         return text.to_owned();
     };
     let of = Root::Policy.shape();
-    let mut lacking = missing(Some(&policy), of, policy_member);
+    let mut lacking = missing(&policy, of, policy_member);
     if let Some(internal) = policy.get("_id").filter(|_| policy.get("id").is_none()) {
-        push(&mut lacking, "id", internal.span.of(text));
+        push(&mut lacking, &format!("\"id\":{}", internal.span.of(text)));
     }
     let mut gaps = vec![(&policy, lacking)];
     let partitions = of.member("partitions").and_then(|of| of.kind.object());
     if let (Some(of), Some(value)) = (partitions, policy.get("partitions")) {
-        gaps.push((value, missing(Some(value), of, policy_member)));
+        gaps.push((value, missing(value, of, policy_member)));
     }
     filled(text, gaps)
 }
@@ -40,7 +43,7 @@ type Gaps<'v, 't> = Vec<(&'v Value<'t>, String)>;
 fn collect<'v, 't>(kind: &Kind, value: &'v Value<'t>, gaps: &mut Gaps<'v, 't>) {
     match (kind, &value.kind) {
         (Kind::Object(of), Json::Object(members)) => {
-            gaps.push((value, missing(Some(value), of, definition_member)));
+            gaps.push((value, missing(value, of, definition_member)));
             for member in members {
                 if let Some(known) = of.member(&member.name) {
                     collect(known.kind, &member.value, gaps);
@@ -66,36 +69,69 @@ enum Absent {
     Empty(&'static Type),
 }
 
-/// Decides about a member of a type; the object is there, or is itself written because it is lacking.
-type Decide = fn(&Type, &Member, Option<&Value<'_>>) -> Absent;
+/// Decides about a member of a type.
+type Decide = fn(&Type, &Member) -> Absent;
 
-/// Returns the text of the members of a type that an object lacks, all if there is no object.
-fn missing(object: Option<&Value<'_>>, of: &Type, decide: Decide) -> String {
+/// The text of each member of a type, for objects that lack it; `None` if it is left out.
+type Written = Rc<[Option<String>]>;
+
+thread_local! {
+    /// What was written before: it is the same each time, and most of it is objects with nothing in them.
+    static WRITTEN: RefCell<Vec<(&'static Type, Decide, Written)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn written(of: &'static Type, decide: Decide) -> Written {
+    let known = WRITTEN.with_borrow(|known| {
+        let mut known = known.iter();
+        let same = known.find(|(known, by, _)| ptr::eq(*known, of) && ptr::fn_addr_eq(*by, decide));
+        same.map(|(.., texts)| Rc::clone(texts))
+    });
+    known.unwrap_or_else(|| {
+        let members = of.members.iter();
+        let texts: Written = members
+            .map(|member| {
+                let value = match decide(of, member) {
+                    Absent::LeftOut => return None,
+                    Absent::Text(value) => value.to_owned(),
+                    Absent::Empty(of) => {
+                        let inner: Vec<_> = written(of, decide).iter().flatten().cloned().collect();
+                        format!("{{{}}}", inner.join(","))
+                    }
+                };
+                Some(format!("\"{}\":{value}", member.name))
+            })
+            .collect();
+        WRITTEN.with_borrow_mut(|known| known.push((of, decide, Rc::clone(&texts))));
+        texts
+    })
+}
+
+/// Returns the text of the members of a type that an object lacks.
+fn missing(object: &Value<'_>, of: &'static Type, decide: Decide) -> String {
     let mut text = String::new();
-    for member in of.members {
+    for (member, written) in of.members.iter().zip(&*written(of, decide)) {
         // One that is null is there.
-        if object.is_some_and(|object| object.member(member.name).is_some()) {
+        if object.member(member.name).is_some() {
             continue;
         }
-        match decide(of, member, object) {
-            Absent::LeftOut => {}
-            Absent::Text(value) => push(&mut text, member.name, value),
-            Absent::Empty(of) => {
-                let inner = missing(None, of, decide);
-                push(&mut text, member.name, "{");
-                text.push_str(&inner);
-                text.push('}');
+        let is_timeout = (of.name, member.name) == ("CacheOptions", "cache_timeout");
+        if is_timeout && object.bool("enable_cache") == Some(true) {
+            // A cache that is on has a default, and 0 would store nothing.
+            if let Some(default) = member.default() {
+                push(&mut text, &format!("\"cache_timeout\":{default}"));
             }
+        } else if let Some(written) = written {
+            push(&mut text, written);
         }
     }
     text
 }
 
-fn push(text: &mut String, name: &str, value: &str) {
+fn push(text: &mut String, member: &str) {
     if !text.is_empty() {
         text.push(',');
     }
-    text.extend(["\"", name, "\":", value]);
+    text.push_str(member);
 }
 
 /// Returns what is written for a value of a kind that means nothing; `null` for objects, too. A choice without an empty
@@ -111,7 +147,7 @@ fn nothing(kind: &Kind) -> Absent {
     })
 }
 
-fn policy_member(_: &Type, member: &Member, _: Option<&Value<'_>>) -> Absent {
+fn policy_member(_: &Type, member: &Member) -> Absent {
     match (member.name, member.kind) {
         ("id", _) | (_, Kind::Enum(_)) => Absent::LeftOut,
         ("partitions", Kind::Object(of)) => Absent::Empty(of),
@@ -119,24 +155,16 @@ fn policy_member(_: &Type, member: &Member, _: Option<&Value<'_>>) -> Absent {
     }
 }
 
-fn definition_member(of: &Type, member: &Member, object: Option<&Value<'_>>) -> Absent {
+fn definition_member(of: &Type, member: &Member) -> Absent {
     match (of.name, member.name) {
         (of, name) if is_left_out(of, name) => Absent::LeftOut,
         ("ApiDefinition", "active") => Absent::Text("true"),
         ("MiddlewareIdExtractor", "extractor_config") => Absent::Text("null"),
-        // A cache that is on has a default, and 0 would store nothing.
-        ("CacheOptions", "cache_timeout") if is_on(object, "enable_cache") => {
-            member.default().map_or(Absent::LeftOut, Absent::Text)
-        }
         _ => match member.kind {
             Kind::Object(of) => Absent::Empty(of),
             kind => nothing(kind),
         },
     }
-}
-
-fn is_on(object: Option<&Value<'_>>, switch: &str) -> bool {
-    object.is_some_and(|object| object.bool(switch) == Some(true))
 }
 
 /// Whether the family leaves a member out that has no value, or whether no value means the same as its absence.
