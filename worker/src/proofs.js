@@ -22,6 +22,9 @@ const firstFetches = new Kept();
 
 const encoder = new TextEncoder();
 
+/** An empty list. */
+const NOTHING = encoder.encode("[]");
+
 /**
  * Resolves to the report about a credential, a text; undefined if there is none. `client` is the request that arrived.
  */
@@ -29,13 +32,11 @@ export async function prove(env, client, [name, facts], settings) {
   const results = [];
   const ahead = ofFirst(settings);
   while (results.length < MAX_WISHES) {
-    const texts = results.map((result) => JSON.stringify(result));
-    if (ahead !== undefined) texts.unshift(ahead);
-    const [report] = callExtra("auth", name, settings, facts, encoder.encode(`[${texts.join(",")}]`)) ?? [];
+    const given = results.length === 0 ? (ahead?.alone ?? NOTHING) : listed(ahead, results);
+    const [report, signature, signed, ifSigned] = callExtra("auth", name, settings, facts, given) ?? [];
     if (!report) return undefined;
-    if (report.startsWith('{"verify":')) {
-      const { verify: check, report: ifSigned } = JSON.parse(report);
-      const isSigned = await verify(check);
+    if (signature !== undefined) {
+      const isSigned = await verify(report, signature, signed);
       if (isSigned && ifSigned !== undefined) return ifSigned;
       results.push(isSigned);
     } else if (report.startsWith('{"fetch":')) {
@@ -50,17 +51,28 @@ export async function prove(env, client, [name, facts], settings) {
   return undefined;
 }
 
-/** Returns the response to the first wish with these settings, as JSON, if there is one that may be used. */
+/** Returns the results of the wishes so far as a list in JSON, after the response to the first one, if there is one. */
+function listed(ahead, results) {
+  const texts = results.map((result) => JSON.stringify(result));
+  if (ahead !== undefined) texts.unshift(ahead.text);
+  return encoder.encode(`[${texts.join(",")}]`);
+}
+
+/**
+ * Returns the response to the first wish with these settings, if there is one that may be used: as JSON in `text`, and in
+ * `alone` as a list of only this.
+ */
 function ofFirst(settings) {
   const first = firstFetches.get(settings);
   const response = first && cachedResponse(first.fetch);
   if (response === undefined) return undefined;
-  if (response !== first.response) {
-    first.response = response;
-    first.text = JSON.stringify({ ...response, to: first.fetch });
-    firstFetches.put(settings, first, first.text.length);
-  }
-  return first.text;
+  if (response === first.response) return first;
+  const { fetch } = first;
+  const text = JSON.stringify({ ...response, to: fetch });
+  // A new object, because a proof that has begun goes on with the response it began with.
+  const fresh = { fetch, response, text, alone: encoder.encode(`[${text}]`) };
+  firstFetches.put(settings, fresh, 2 * text.length);
+  return fresh;
 }
 
 /** The name of a response in the cache. */

@@ -3,7 +3,7 @@
 use crate::der;
 use crate::jose::{Algorithm, Family, Token};
 use crate::report::Stop;
-use crate::wishes::Wishes;
+use crate::wishes::{Check, Wishes};
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -225,9 +225,11 @@ pub fn is_signed(
         ),
     };
     let (format, key) = key.written();
-    let (signature, signed) = (quote(token.parts.signature), quote(token.parts.signed));
-    wishes.verify(format!(
-        "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key},\
-         \"signature\":{signature},\"signed\":{signed}}}"
-    ))
+    wishes.verify(Check {
+        with: format!(
+            "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key}}}"
+        ),
+        signature: token.parts.signature.to_owned(),
+        signed: token.parts.signed.to_owned(),
+    })
 }

@@ -38,8 +38,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// describes the request, both JSON objects (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the
 /// results of its wishes so far, maybe after one that it hasn't wished for yet ([`Wishes::new`]). Returns a report, or
 /// another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). A wish to verify a
-/// signature may have a member `report`, a text: the report if the signature is right. For input it can't read, it returns
-/// an empty text.
+/// signature is followed by the signature and what was signed, and maybe by the report if the signature is right
+/// ([`Wishes::outcome`]). For input it can't read, it returns an empty text.
 ///
 /// `readCertificate` is for the administration: `settings` is the organisation, `facts` the current time in RFC 3339,
 /// and the body what is to be stored. It returns what [`certificate::read`] does, as JSON.
@@ -47,13 +47,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
     let answer = match function {
-        "readCertificate" => serde_json::to_string(&certificate::read(settings, body, facts)).ok(),
+        "readCertificate" => serde_json::to_string(&certificate::read(settings, body, facts))
+            .ok()
+            .map(|text| vec![text]),
         _ => prove(function, settings, facts, body),
     };
-    vec![answer.unwrap_or_default()]
+    answer.unwrap_or_else(|| vec![String::new()])
 }
 
-fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<String> {
+fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Vec<String>> {
     let answers = std::str::from_utf8(body).ok()?;
     let (settings, given) = (parse(settings).ok()?, parse(answers).ok()?);
     let facts = Facts::read(parse(facts).ok()?)?;
@@ -71,7 +73,7 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
         "externalOAuth" => external::prove(&settings, &facts, &mut wishes),
         _ => return None,
     };
-    Some(wishes.outcome(proved))
+    Some(wishes.outcome(&proved))
 }
 
 /// Returns the size of the instance's memory, in bytes.

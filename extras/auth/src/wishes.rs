@@ -12,7 +12,19 @@ pub struct Wishes<'a> {
     ahead: Option<&'a Value<'a>>,
     answers: std::slice::Iter<'a, Value<'a>>,
     /// The check of a signature that is assumed to succeed.
-    assumed: Option<String>,
+    assumed: Option<Check>,
+}
+
+/// A signature to verify.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// A JSON object with how to import the key (`import`, `format`, `key`) and the algorithm (`by`): the same text for
+    /// all signatures with one key, so that the platform imports it once.
+    pub with: String,
+    /// The signature in Base64.
+    pub signature: String,
+    /// What was signed.
+    pub signed: String,
 }
 
 /// The response of another server.
@@ -70,19 +82,23 @@ impl<'a> Wishes<'a> {
         }
     }
 
-    /// Returns what to say for this outcome: if a signature was assumed to be right, the wish to verify it, with the
-    /// report that holds if it is. With that, the same decision need not be made once more.
+    /// Returns what to say for this outcome: if a signature was assumed to be right, the wish to verify it, followed by
+    /// the signature, what was signed, and the report that holds if it is right. With that, the same decision need not be
+    /// made once more.
     #[must_use]
-    pub fn outcome(self, outcome: Result<Report, Stop>) -> String {
-        let text = match &outcome {
+    pub fn outcome(self, outcome: &Result<Report, Stop>) -> Vec<String> {
+        let text = match outcome {
             Ok(report) => report.text(),
             Err(stop) => stop.text(),
         };
-        match (self.assumed, outcome) {
-            (None, _) => text,
-            (Some(check), Err(Stop::Wish(_))) => format!("{{\"verify\":{check}}}"),
-            (Some(check), _) => format!("{{\"verify\":{check},\"report\":{}}}", quote(&text)),
-        }
+        let Some(check) = self.assumed else {
+            return vec![text];
+        };
+        let wish = format!("{{\"verify\":{}}}", check.with);
+        let mut said = vec![wish, check.signature, check.signed];
+        // Another wish depends on the result.
+        said.extend((!matches!(outcome, Err(Stop::Wish(_)))).then_some(text));
+        said
     }
 
     /// Calls another server.
@@ -140,20 +156,20 @@ impl<'a> Wishes<'a> {
         self.answers.next().ok_or_else(wish)
     }
 
-    /// Verifies a signature. `check` is a JSON object with how to import the key (`import`, `format`, `key`), the
-    /// algorithm (`by`), the signature in Base64 and what was signed. Without a result, it is assumed to be right until
-    /// the outcome, which then depends on it ([`Self::outcome`]).
+    /// Verifies a signature. Without a result, it is assumed to be right until the outcome, which then depends on it
+    /// ([`Self::outcome`]).
     ///
     /// # Errors
-    /// The wish, if that is assumed of another one already.
-    pub fn verify(&mut self, check: String) -> Result<bool, Stop> {
+    /// A wish, if that is assumed of another one already.
+    pub fn verify(&mut self, check: Check) -> Result<bool, Stop> {
         match self.answers.next() {
             Some(answer) => Ok(answer.kind == Kind::Bool(true)),
             None if self.assumed.is_none() => {
                 self.assumed = Some(check);
                 Ok(true)
             }
-            None => Err(Stop::Wish(format!("{{\"verify\":{check}}}"))),
+            // The one that is assumed has to be verified first.
+            None => Err(Stop::Wish(String::new())),
         }
     }
 }
@@ -172,7 +188,7 @@ mod tests {
             let mut wishes = Wishes::new("a", 1, &results);
             let fetched = wishes.fetch(what).map(|fetched| fetched.body);
             // It is no result of any other wish.
-            assert_eq!(wishes.verify("\"1\"".to_owned()).ok(), Some(true));
+            assert_eq!(wishes.verify(Check::default()).ok(), Some(true));
             fetched.ok()
         };
         let (url, form, seconds) = ("u", "", 9);
@@ -190,33 +206,35 @@ mod tests {
         }
     }
 
-    fn outcome(results: &str, asked: &[&str], then: Result<Report, Stop>) -> String {
+    fn outcome(results: &str, asked: &[&str], then: Result<Report, Stop>) -> Vec<String> {
         let results = parse(results).unwrap();
         let mut wishes = Wishes::new("a", 0, &results);
-        let all = asked.iter().try_for_each(|check| {
-            let check = format!("\"{check}\"");
+        let all = asked.iter().try_for_each(|signed| {
+            let check = Check {
+                with: "{}".to_owned(),
+                signature: "s".to_owned(),
+                signed: (*signed).to_owned(),
+            };
             wishes.verify(check).map(|_| ())
         });
-        wishes.outcome(all.and(then))
+        wishes.outcome(&all.and(then))
     }
 
     #[test]
     fn a_report_assumes_one_right_signature_and_nothing_else() {
         let good = || Ok(Report::Stored(crate::report::Good::default()));
         let report = r#"{"stored":true}"#;
-        assert_eq!(outcome("[]", &[], good()), report);
-        assert_eq!(outcome("[true]", &["1"], good()), report);
-        assert_eq!(
-            outcome("[]", &["1"], good()),
-            r#"{"verify":"1","report":"{\"stored\":true}"}"#
-        );
+        let wish = r#"{"verify":{}}"#;
+        assert_eq!(outcome("[]", &[], good()), [report]);
+        assert_eq!(outcome("[true]", &["1"], good()), [report]);
+        assert_eq!(outcome("[]", &["1"], good()), [wish, "s", "1", report]);
         assert_eq!(
             outcome("[false]", &["1", "2"], good()),
-            r#"{"verify":"2","report":"{\"stored\":true}"}"#
+            [wish, "s", "2", report]
         );
         // What is wished for after it depends on the result.
-        let wish = Err(Stop::Wish(r#"{"client":true}"#.to_owned()));
-        assert_eq!(outcome("[]", &["1"], wish), r#"{"verify":"1"}"#);
-        assert_eq!(outcome("[]", &["1", "2"], good()), r#"{"verify":"1"}"#);
+        let other = Err(Stop::Wish(r#"{"client":true}"#.to_owned()));
+        assert_eq!(outcome("[]", &["1"], other), [wish, "s", "1"]);
+        assert_eq!(outcome("[]", &["1", "2"], good()), [wish, "s", "1"]);
     }
 }

@@ -9,7 +9,7 @@ mod messages;
 use crate::facts::Facts;
 use crate::policies::texts;
 use crate::report::{Good, Report, Stop};
-use crate::wishes::Wishes;
+use crate::wishes::{Check, Wishes};
 use algorithms::{Algorithm, With};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -103,11 +103,14 @@ pub fn prove(
     let signature = signature.ok_or_else(|| bad("Its signature is no Base64"))?;
     let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
     for text in &signed.texts {
-        let (key, text) = (quote(&key), quote(text));
-        let check = format!(
-            "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key},\
-             \"signature\":\"{signature}\",\"signed\":{text}}}"
-        );
+        let key = quote(&key);
+        let check = Check {
+            with: format!(
+                "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key}}}"
+            ),
+            signature: signature.clone(),
+            signed: text.clone(),
+        };
         if wishes.verify(check)? {
             if signed.covers_body {
                 content::check_digest(facts).map_err(bad)?;

@@ -3,6 +3,7 @@
 use super::{HS, NOT_AUTHORIZED, ask_jwt, facts, prove, refused, says, shared, token};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use gatewright_extra_auth::call;
 use gatewright_model::json::quote;
 
 #[test]
@@ -265,9 +266,15 @@ fn what_follows_from_a_right_signature_comes_with_the_wish_to_verify_it() {
         r#"{"sub":"anna","iss":"j"}"#,
         r#"{"sub":"anna","iss":"i","exp":1}"#,
     ] {
+        let token = token(HS, claims);
+        let said = call("jwt", &shared(rules), &facts(Some(&token), ""), b"[]");
         let ask = |answers| ask_jwt(&shared(rules), HS, claims, answers);
-        let wish = ask(&[]);
-        assert_eq!(says(&wish, "/report"), quote(&ask(&["true"])), "{claims}");
+        let [wish, signature, signed, report] = said.as_slice() else {
+            panic!("{said:?}");
+        };
+        assert_eq!(*wish, ask(&[]));
+        assert_eq!(format!("{signed}.{signature}"), token);
+        assert_eq!(*report, ask(&["true"]), "{claims}");
         refused(&ask(&["false"]), NOT_AUTHORIZED);
     }
 }
