@@ -5,10 +5,12 @@ use crate::config::IdentityConfig;
 use crate::facts::list;
 use crate::identity::org_or_default;
 use crate::recent::Size;
+use crate::sessions::{Own, RulesByApi};
 use gatewright_model::json::{Value, parse, quote};
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What policies grant to the sessions of an organisation that are derived from credentials.
 #[derive(Debug)]
@@ -17,8 +19,10 @@ pub(crate) struct Granted {
     pub(crate) found: Vec<String>,
     /// The text of a session with them, but without the closing brace.
     pub(crate) start: String,
-    /// What such a session may do; `None` if they can't be applied.
-    session: Option<Session>,
+    /// What such a session may do, which all of them share; `None` if they can't be applied.
+    pub(crate) session: Option<Rc<Session>>,
+    /// Its path rules, which they share as well.
+    pub(crate) rules: Rc<RulesByApi>,
     /// The length of the policies.
     length: usize,
 }
@@ -54,32 +58,30 @@ impl Granted {
         let ids = list(found.iter().map(String::as_str));
         let start = format!("{{\"org_id\":{},\"apply_policies\":{ids}", quote(org));
         Self {
-            session: combined(&format!("{start}}}"), policies),
+            session: combined(&format!("{start}}}"), policies).map(Rc::new),
+            rules: Rc::default(),
             found,
             start,
             length,
         }
     }
 
-    /// Returns what a session may do that has these members of its own; the outer `None` is for members that policies
-    /// may have something to do with.
-    pub(crate) fn session(&self, own: &Value<'_>) -> Option<Option<Session>> {
+    /// Returns what a session has of its own that consists of these members and of what the policies grant; `None` for
+    /// members that policies may have something to do with.
+    pub(crate) fn own(members: &Value<'_>) -> Option<Own> {
         let is_own = |name: &str| matches!(name, "alias" | "expires");
-        let mut names = own.members().iter().map(|member| &*member.name);
-        if !names.all(is_own) {
-            return None;
-        }
-        Some(self.session.as_ref().map(|session| Session {
-            alias: own.str("alias").unwrap_or_default().to_owned(),
-            expires: own.int("expires").unwrap_or_default(),
-            ..session.clone()
-        }))
+        let mut names = members.members().iter().map(|member| &*member.name);
+        names.all(is_own).then(|| Own {
+            alias: members.str("alias").unwrap_or_default().to_owned(),
+            expires: members.int("expires").unwrap_or_default(),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sessions::Known;
 
     fn policies() -> BTreeMap<String, String> {
         let all = [
@@ -115,8 +117,16 @@ mod tests {
                 r#"{"alias":"x"}"#,
             ] {
                 let text = format!("{},{}", granted.start, own.strip_prefix('{').unwrap());
-                let session = granted.session(&parse(own).unwrap()).unwrap();
-                assert_eq!(session, combined(&text, &policies), "{org} {named:?} {own}");
+                let own = Granted::own(&parse(own).unwrap()).unwrap();
+                let known = Known::granted("h".to_owned(), &granted, own, 1);
+                let alone = Known::derived("h".to_owned(), text, (1, &policies));
+                let shared = known.session.as_deref().cloned().map(|session| Session {
+                    alias: known.alias().to_owned(),
+                    expires: known.expires(),
+                    ..session
+                });
+                let alone = alone.session.as_deref().cloned();
+                assert_eq!(shared, alone, "{org} {named:?}");
             }
         }
     }
@@ -131,13 +141,7 @@ mod tests {
 
     #[test]
     fn other_members_are_left_to_the_policies() {
-        let granted = Granted::of(
-            "default",
-            &["gold"],
-            &policies(),
-            &IdentityConfig::default(),
-        );
         let own = parse(r#"{"alias":"x","tags":["u"]}"#).unwrap();
-        assert_eq!(granted.session(&own), None);
+        assert_eq!(Granted::own(&own), None);
     }
 }

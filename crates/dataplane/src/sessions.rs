@@ -2,6 +2,7 @@
 //!
 //! They may be out of date: the Ledger reports that before they have any effect.
 
+use crate::granted::Granted;
 use crate::mcp::Rights;
 use crate::recent::{Recent, Size};
 use crate::strangers::Strangers;
@@ -22,16 +23,31 @@ pub struct Known {
     pub revision: u64,
     /// Whether the session is derived from a credential and not stored.
     pub is_derived: bool,
-    /// The session document.
+    /// The session document; empty if it has only members of its own and what its policies grant.
     pub text: String,
-    /// What the session allows under the policies of `generation`; `None` if they can't be applied.
+    /// What the session allows under the policies of `generation`; `None` if they can't be applied. Alias and expiry are
+    /// those of [`Self::alias`] and [`Self::expires`].
     pub session: Option<Rc<Session>>,
+    /// What it has of its own, if it shares `session` with others.
+    own: Option<Own>,
     /// What limits are counted under instead of the session's own hash (`rate_limit_pattern`).
     pub pattern: Option<Pattern>,
     /// The generation whose policies were applied.
     pub generation: u64,
-    /// The session's path rules for each API, compiled on first use.
-    rules: RefCell<HashMap<String, Rc<Rules>>>,
+    /// Shared as `session` is.
+    rules: Rc<RulesByApi>,
+}
+
+/// A session's path rules for each API, compiled on first use.
+pub(crate) type RulesByApi = RefCell<HashMap<String, Rc<Rules>>>;
+
+/// What distinguishes sessions that the same policies grant the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Own {
+    /// The display name.
+    pub(crate) alias: String,
+    /// When it expires, in Unix seconds; 0 or less for never.
+    pub(crate) expires: i64,
 }
 
 /// A session's rules for the paths of one API.
@@ -54,14 +70,15 @@ impl Known {
         text: String,
         (generation, policies): (u64, &BTreeMap<String, String>),
     ) -> Self {
-        let session = combined(&text, policies);
-        Self::with((hash, revision), text, session, generation)
+        let session = combined(&text, policies).map(Rc::new);
+        let shared = (session, Rc::default());
+        Self::with((hash, revision), text, shared, generation)
     }
 
     fn with(
         (hash, revision): (String, u64),
         text: String,
-        session: Option<Session>,
+        (session, rules): (Option<Rc<Session>>, Rc<RulesByApi>),
         generation: u64,
     ) -> Self {
         let pattern = session
@@ -73,9 +90,10 @@ impl Known {
             revision,
             is_derived: false,
             text,
-            session: session.map(Rc::new),
+            session,
+            own: None,
             generation,
-            rules: RefCell::default(),
+            rules,
         }
     }
 
@@ -88,17 +106,30 @@ impl Known {
         }
     }
 
-    /// Like [`Self::derived`], for a session to which its policies have been applied.
-    pub(crate) fn applied(
-        hash: String,
-        text: String,
-        session: Option<Session>,
-        generation: u64,
-    ) -> Self {
+    /// Like [`Self::derived`], for a session with these members of its own that otherwise shares what its policies grant.
+    pub(crate) fn granted(hash: String, granted: &Granted, own: Own, generation: u64) -> Self {
+        let shared = (granted.session.clone(), Rc::clone(&granted.rules));
         Self {
             is_derived: true,
-            ..Self::with((hash, 0), text, session, generation)
+            own: Some(own),
+            ..Self::with((hash, 0), String::new(), shared, generation)
         }
+    }
+
+    /// When it expires, in Unix seconds; 0 or less for never.
+    #[must_use]
+    pub fn expires(&self) -> i64 {
+        let session = || self.session.as_ref().map(|session| session.expires);
+        let own = self.own.as_ref().map(|own| own.expires);
+        own.or_else(session).unwrap_or_default()
+    }
+
+    /// Its display name.
+    #[must_use]
+    pub fn alias(&self) -> &str {
+        let session = || self.session.as_ref().map(|session| session.alias.as_str());
+        let own = self.own.as_ref().map(|own| own.alias.as_str());
+        own.or_else(session).unwrap_or_default()
     }
 
     /// The revision that its Ledger has to confirm; `None` if no confirmation is needed.
@@ -131,7 +162,8 @@ impl Known {
 
 impl Size for Known {
     fn bytes(&self) -> usize {
-        self.text.len()
+        let own = self.own.as_ref().map_or(0, |own| own.alias.len());
+        self.text.len().saturating_add(own)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::exchange::Exchange;
 use crate::facts::list;
 use crate::failure::{Failure, Reply};
 use crate::identity::{Identity, org_or_default};
+use crate::sessions::Known;
 use gatewright_model::session::Session;
 use gatewright_protocol::time::rfc3339;
 
@@ -72,14 +73,17 @@ impl KeyState {
     }
 }
 
-/// The sessions of all credentials that the request has passed with, if they belong to the API's organisation. That of
-/// the identity is the last one.
+/// All credentials that the request has passed with. That of the identity is the last one.
+fn identities(exchange: &Exchange) -> impl Iterator<Item = &Identity> {
+    exchange.passed.iter().chain(&exchange.identity)
+}
+
+/// Their sessions, if they belong to the API's organisation.
 fn sessions(exchange: &Exchange) -> Result<Vec<&Session>, Failure> {
-    let own = exchange.session()?;
-    let passed = exchange.passed.iter();
+    exchange.session()?;
     let mut sessions = Vec::new();
-    for session in passed.map(Identity::session).chain([Some(own)]) {
-        let session = session.ok_or(Failure::CredentialUnknown)?;
+    for identity in identities(exchange) {
+        let session = identity.session().ok_or(Failure::CredentialUnknown)?;
         let org = org_or_default(&session.org_id, exchange.isolate.config());
         if org != exchange.org() {
             return Err(Failure::CredentialUnknown);
@@ -93,8 +97,10 @@ fn sessions(exchange: &Exchange) -> Result<Vec<&Session>, Failure> {
 fn usable(exchange: &mut Exchange) -> Step {
     match sessions(exchange).and_then(|sessions| active(exchange, &sessions)) {
         Ok(()) => {
-            exchange
-                .note_of(|exchange| exchange.session().map_or_else(|_| String::new(), describe));
+            exchange.note_of(|exchange| {
+                let identity = exchange.identity.as_ref();
+                identity.map_or_else(String::new, |identity| describe(&identity.known))
+            });
             Step::Next
         }
         Err(failure) => Step::Reply(Reply::from(failure)),
@@ -107,27 +113,29 @@ fn active(exchange: &Exchange, sessions: &[&Session]) -> Result<(), Failure> {
     if sessions.iter().any(|session| session.is_inactive) {
         return Err(Failure::KeyInactive);
     }
-    if sessions.iter().any(|session| session.is_expired(seconds)) {
+    let mut ends = identities(exchange).map(|identity| identity.known.expires());
+    if ends.any(|end| end > 0 && end <= seconds) {
         return Err(Failure::KeyExpired);
     }
     Ok(())
 }
 
 /// Describes an active session, for the trace.
-fn describe(session: &Session) -> String {
-    let end = match session.expires {
+fn describe(known: &Known) -> String {
+    let end = match known.expires() {
         ..=0 => "never expires".to_owned(),
         expires => {
             let seconds = u64::try_from(expires).unwrap_or_default();
             format!("expires at {}", rfc3339(seconds.saturating_mul(1000)))
         }
     };
-    let policies = match session.policies.as_slice() {
+    let policies = known.session.as_ref().map(|session| &*session.policies);
+    let policies = match policies.unwrap_or_default() {
         [] => "has no policies".to_owned(),
         [policy] => format!("has the policy {policy}"),
         policies => format!("has the policies {}", policies.join(", ")),
     };
-    let name = match session.alias.as_str() {
+    let name = match known.alias() {
         "" => String::new(),
         alias => format!(" {alias}"),
     };

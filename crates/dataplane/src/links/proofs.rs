@@ -18,6 +18,7 @@ use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::Exchange;
 use crate::facts::{list, object};
 use crate::failure::{Failure, FailureReply, Reply};
+use crate::granted::Granted;
 use crate::identity::{Credential, Identity, Key, Method};
 use crate::proofs::{ProofCall, Proved};
 use crate::sessions::Known;
@@ -82,11 +83,10 @@ impl Proof {
         if let Some(hash) = exchange.request.sent_as.clone() {
             return self.sent_as(exchange, hash);
         }
-        let sent = self.sent(exchange);
         if let Some(report) = exchange.proof.take() {
-            return self.reported(exchange, report, sent.as_deref(), more);
+            return self.reported(exchange, report, more);
         }
-        self.ask(exchange, sent.as_deref(), more)
+        self.ask(exchange, more)
     }
 
     /// The credential as sent.
@@ -136,15 +136,11 @@ impl Proof {
     }
 
     /// Uses what is remembered, or asks the extra.
-    fn ask(
-        &self,
-        exchange: &mut Exchange,
-        sent: Option<&str>,
-        more: impl FnOnce(&Exchange) -> String,
-    ) -> Step {
+    fn ask(&self, exchange: &mut Exchange, more: impl FnOnce(&Exchange) -> String) -> Step {
+        let sent = self.sent(exchange);
         // Even after waiting for its session: other requests may have verified the same credential meanwhile, and
         // passwords are expensive.
-        if let Some(sent) = sent
+        if let Some(sent) = sent.as_deref()
             && let Some(proved) = self.remembered(exchange, sent)
         {
             exchange.remark("Proved a moment ago");
@@ -170,7 +166,7 @@ impl Proof {
         };
         let now = exchange.isolate.now_ms();
         let org = quote(exchange.org());
-        let credential = sent.map_or_else(|| "null".to_owned(), quote);
+        let credential = sent.map_or_else(|| "null".to_owned(), |sent| quote(&sent));
         let trust = match exchange.isolate.trust() {
             (_, trust) if trust.is_empty() => String::new(),
             (_, trust) => format!(",\"trust\":{trust}"),
@@ -209,7 +205,6 @@ impl Proof {
         &self,
         exchange: &mut Exchange,
         report: Option<String>,
-        sent: Option<&str>,
         more: impl FnOnce(&Exchange) -> String,
     ) -> Step {
         let text = report.unwrap_or_default();
@@ -222,7 +217,7 @@ impl Proof {
         }
         if let Some(key) = report.str("key").filter(|_| exchange.credential.is_none()) {
             exchange.credential = Some(Credential::Token(key.to_owned()));
-            return self.ask(exchange, sent, more);
+            return self.ask(exchange, more);
         }
         let Some((credential, known)) = self.accepted(exchange, &text, &report) else {
             return Step::Reply(refusal(&report));
@@ -274,12 +269,14 @@ impl Proof {
             exchange.note(|| format!("There is no such policy: {}", named.join(", ")));
             return None;
         }
-        let members = own.span.of(text).strip_prefix('{')?;
-        let session = format!("{},{members}", granted.start);
         let hash = credential.hash(exchange.isolate.config(), &exchange.api);
-        let known = match granted.session(own) {
-            Some(applied) => Known::applied(hash, session, applied, snapshot.generation),
-            None => Known::derived(hash, session, (snapshot.generation, &snapshot.policies)),
+        let known = match Granted::own(own) {
+            Some(own) => Known::granted(hash, &granted, own, snapshot.generation),
+            None => {
+                let members = own.span.of(text).strip_prefix('{')?;
+                let session = format!("{},{members}", granted.start);
+                Known::derived(hash, session, (snapshot.generation, &snapshot.policies))
+            }
         };
         exchange.note(|| {
             format!(
