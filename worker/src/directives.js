@@ -1,13 +1,31 @@
 // How directives are read (`crates/dataplane/src/driver/directive.rs`).
 
-/** Whether a directive is JSON. All others are lines, and ask for a request to be sent. */
-export const isJson = (text) => text.charCodeAt(0) === 123;
+/** Whether a directive asks for a request to be sent, in lines that begin with a number. */
+export const isForwarding = (text) => text.charCodeAt(0) < 58;
+
+/** Whether a directive asks for a credential to be checked, in lines as well. */
+export const isProving = (text) => text.startsWith(PROOF);
 
 /** Returns a directive as an object. */
-export const directive = (text) => (isJson(text) ? JSON.parse(text) : forwarding(text));
+export function directive(text) {
+  if (isForwarding(text)) return forwarding(text);
+  return isProving(text) ? proving(text) : JSON.parse(text);
+}
+
+const PROOF = "proof\n";
 
 /**
- * Returns a directive in lines as an object, of the same form as in JSON: figures, time limit and address, and those of a
+ * Returns a directive to check a credential: the number of the run, figures and function, in a line each, and facts, which
+ * are the rest.
+ */
+export function proving(text) {
+  const [, run, figures, name] = text.split("\n", 4);
+  const facts = text.slice(PROOF.length + run.length + figures.length + name.length + 3);
+  return { run: Number(run), figures: Number(figures), proof: [name, facts] };
+}
+
+/**
+ * Returns a directive to send a request as an object, of the same form as in JSON: figures, time limit and address, and those of a
  * run also its number, the lowest status that it has to see, and the number of lines that change the request's headers,
  * which come next; the rest change the response's. Splitting a text costs a third of parsing JSON.
  */

@@ -1,16 +1,17 @@
 // Carries out what the data plane decides (`crates/dataplane/src/driver/directive.rs`), for single requests, items of
-// batches and debugged requests. A request whose first directive is to send it is sent from here; every other one is
-// handed to a run (`run.js`).
+// batches and debugged requests. A request whose first directive is to send it, or to check a credential before that, is
+// sent from here; every other one is handed to a run (`run.js`).
 //
 // Headers and bodies stay in JavaScript. Passing one header into WebAssembly and back costs more than all of Rust's
 // work on a request, so only decisions cross the boundary.
 
 import * as wasm from "./dataplane.js";
-import { forwarding, isJson } from "./directives.js";
+import { forwarding, isForwarding, isProving, proving } from "./directives.js";
 import { noteFailure } from "./failures.js";
 import { join } from "./glue.js";
 import { clean, isNeverReturned, isReadDecoded, outgoing, ownResponse } from "./headers.js";
 import { dataplane } from "./modules.js";
+import { prove } from "./proofs.js";
 import { reportIf } from "./reports.js";
 import { Run } from "./run.js";
 import { describeError, details, fetchUpstream } from "./upstream.js";
@@ -21,8 +22,28 @@ import { describeError, details, fetchUpstream } from "./upstream.js";
  * `signal` aborts upstream calls that take too long.
  */
 export function serve(client, request, text, env, { ctx, signal }) {
-  if (isJson(text)) return new Run(client, request, env, ctx, signal).serve(text);
-  return forward(client, request, forwarding(text), env, ctx, signal);
+  if (isForwarding(text)) return forward(client, request, forwarding(text), env, ctx, signal);
+  if (isProving(text)) return checked(client, request, proving(text), env, ctx, signal);
+  return new Run(client, request, env, ctx, signal).serve(text);
+}
+
+/** Checks a credential, then sends the request if that follows. It needs no object for the run. */
+async function checked(client, request, { run, proof }, env, ctx, signal) {
+  const { generation } = dataplane;
+  let text;
+  try {
+    const report = await prove(env, client, proof, wasm.extraSettings(run) ?? "");
+    const exports = dataplane.ready();
+    if (generation !== dataplane.generation) throw new Error("the instance of this request is gone");
+    text = exports.resumeProof(run, report);
+  } catch (error) {
+    dataplane.guard(error);
+    // After a trap, the run's state in Rust disappears with its instance.
+    if (generation === dataplane.generation && !(error instanceof WebAssembly.RuntimeError)) wasm.dropRun(run);
+    throw error;
+  }
+  if (isForwarding(text)) return forward(client, request, forwarding(text), env, ctx, signal);
+  return new Run(client, request, env, ctx, signal).serve(text);
 }
 
 /**

@@ -17,6 +17,11 @@ test("a directive to send a request means the same in lines and in JSON", () => 
   assert.deepEqual(none, { run: 3, figures: 7, send: { url: "http://up.example/", timeout: 0, headers: [], edits: [], inspect_from: undefined } });
 });
 
+test("a directive to check a credential ends with the facts, however many lines they have", () => {
+  // The tests of `driver/directive.rs` have the same lines.
+  assert.deepEqual(directive('proof\n3\n7\njwt\n{"now":1}\n'), { run: 3, figures: 7, proof: ["jwt", '{"now":1}\n'] });
+});
+
 test("the headers of a request are changed as a directive says, and one that a rule has touched is left alone", () => {
   const request = new Request("http://a.example/", { headers: { "X-B": "2", "X-Kept": "3" } });
   const headers = ["set", "x-a", "x-forwarded-host", "remove", "x-b", "", "set", "x-real-ip", "", "remove", "x-forwarded-proto", ""];

@@ -1,9 +1,9 @@
 //! The directive: what the driver wants, as a single text for JavaScript (`worker/src/run.js`).
 //!
 //! The promise: one format, written here and interpreted there, for every kind of request. The most frequent directive,
-//! to send the request, is lines instead of JSON ([`lines`]), which take a third of the time to write and to read. An
-//! empty text passes on the upstream's answer as it was asked for. Settings of extras, which can be long, are in none:
-//! JavaScript asks for them ([`Next::settings`]).
+//! to send the request, is lines instead of JSON ([`lines`]), which take a third of the time to write and to read, and so
+//! is the one to check a credential ([`proving`]). An empty text passes on the upstream's answer as it was asked for.
+//! Settings of extras, which can be long, are in none: JavaScript asks for them ([`Next::settings`]).
 
 use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
@@ -47,8 +47,6 @@ enum Todo<'a> {
     Upstreams(&'a str),
     /// Call an extra.
     Extra(Calling<'a>),
-    /// Check a credential: function, facts.
-    Proof([&'a str; 2]),
     /// Wait for this many milliseconds.
     Time(u64),
     /// Read up to this many bytes of the upstream's body.
@@ -204,8 +202,13 @@ fn request_edits(edits: &HeaderEdits) -> Edits<'_> {
     edits.map(Cow::Borrowed).collect()
 }
 
-fn proving(call: &ProofCall) -> [&str; 2] {
-    [call.function, &call.facts]
+/// Writes the directive to check a credential: a line each for the word, the run, the slot it is counted in, and the
+/// function; then the facts, which may have several. Leases that are due are mentioned in the next one.
+fn proving(call: &ProofCall, About { run, figures, .. }: &About<'_>) -> String {
+    let ProofCall {
+        function, facts, ..
+    } = call;
+    format!("proof\n{run}\n{figures}\n{function}\n{facts}")
 }
 
 impl<'a> Todo<'a> {
@@ -220,7 +223,10 @@ impl<'a> Todo<'a> {
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),
             Next::Need(Wanted::Extra(call)) => Self::Extra(Calling::of(call)),
-            Next::Need(Wanted::Proof(call)) => Self::Proof(proving(call)),
+            Next::Need(Wanted::Proof(_)) => {
+                let detail = "one to check a credential is lines".to_owned();
+                return Err(StoreError::new("write directive", detail));
+            }
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
             Next::Need(Wanted::Cached(place)) => Self::Lookup([&place.api, &place.url, &place.key]),
@@ -300,9 +306,12 @@ impl<'a> Overriding<'a> {
 /// # Errors
 /// If a message can't be serialised, which never happens for those the driver makes.
 pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
-    if let Next::Send(sending) = next
-        && let Some(lines) = lines(sending, &about)
-    {
+    let lines = match next {
+        Next::Send(sending) => lines(sending, &about),
+        Next::Need(Wanted::Proof(call)) => Some(proving(call, &about)),
+        _ => None,
+    };
+    if let Some(lines) = lines {
         return Ok(lines);
     }
     if let Next::Pass(first) = next
@@ -483,6 +492,13 @@ mod tests {
         );
         let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about()).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);
+        let call = ProofCall {
+            function: "jwt",
+            settings: "{}".into(),
+            facts: "{\"now\":1}\n".to_owned(),
+        };
+        let proof = write(&Next::Need(Wanted::Proof(Box::new(call))), about()).unwrap();
+        assert_eq!(proof, "proof\n3\n7\njwt\n{\"now\":1}\n");
         let failed = About {
             failed: Some(Failed {
                 api: "a",
