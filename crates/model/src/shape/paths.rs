@@ -12,6 +12,9 @@ const PATH: Kind = Kind::Format(Format::PathRule);
 const FILTER: Kind = TEXT;
 const SOURCE: Kind = one_of!("blob", "file");
 
+/// Why requests are not validated against operations. The family also acts on it in APIs with an OpenAPI document only.
+const NO_DOCUMENT: &str = "a classic definition has no OpenAPI document; OpenAPI APIs have `validateRequest`, and bodies can be validated with `validate_json`";
+
 /// The type of the items of a list of rules.
 macro_rules! rules {
     ($name:ident, $type:literal, $doc:literal, $switch:expr, { $($members:tt)* }) => {
@@ -58,7 +61,7 @@ pub static EXTENDED_PATHS: Type = Type {
         "transform_response_headers": list(&Kind::Object(&HEADER_INJECTION)), Enforced => "Paths whose response headers are changed";
         "url_rewrites": list(&Kind::Object(&URL_REWRITE)), Enforced => "Paths forwarded to another path or URL";
         "validate_json": list(&Kind::Object(&VALIDATE_JSON)), Enforced => "Paths whose request bodies must conform to a JSON Schema";
-        "validate_request": list(&Kind::Object(&VALIDATE_REQUEST)), Stored, protects("the validation of requests") => "Paths whose requests must conform to the OpenAPI document";
+        "validate_request": list(&Kind::Object(&VALIDATE_REQUEST)), Unsupported(NO_DOCUMENT), protects("the validation of requests") => "Paths whose requests must conform to the OpenAPI document";
         "virtual": list(&Kind::Object(&VIRTUAL)), Stored => "Paths answered by a JavaScript function";
         "white_list": list(&Kind::Object(&ENDPOINT_META)), Enforced => "The only allowed paths";
     },
@@ -235,10 +238,10 @@ rules!(VALIDATE_JSON, "ValidatePathMeta", "A path whose request bodies must conf
 });
 
 rules!(VALIDATE_REQUEST, "ValidateRequestMeta", "A path whose requests must conform to the OpenAPI document", Switch::On("enabled"), {
-    "enabled": BOOL, Stored => "Enables the rule";
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method";
-    "error_response_code": STATUS, Stored, default("422") => "The response status for a request that doesn't conform";
+    "enabled": BOOL, Unsupported(NO_DOCUMENT) => "Enables the rule";
+    "path": PATH, Unsupported(NO_DOCUMENT), expected => "The path";
+    "method": METHOD, Unsupported(NO_DOCUMENT) => "The method";
+    "error_response_code": STATUS, Unsupported(NO_DOCUMENT), default("422") => "The response status for a request that doesn't conform";
 });
 
 rules!(VIRTUAL, "VirtualMeta", "A path answered by a JavaScript function", Switch::Off("disabled"), {
