@@ -6,7 +6,7 @@ export default {
   async fetch(request) {
     if (request.method !== "POST") return new Response("ready");
     const found = [];
-    for (const check of await request.json()) found.push(await verify(check));
+    for (const { signature, signed, ...wish } of await request.json()) found.push(await verify(JSON.stringify({ verify: wish }), signature, signed));
     return Response.json(found);
   },
 };
