@@ -25,9 +25,9 @@ export function proving(text) {
 }
 
 /**
- * Returns a directive to send a request as an object, of the same form as in JSON: figures, time limit and address, and those of a
- * run also its number, the lowest status that it has to see, and the number of lines that change the request's headers,
- * which come next; the rest change the response's. Splitting a text costs a third of parsing JSON.
+ * Returns a directive to send a request as an object, of the same form as in JSON: figures, time limit and address, and
+ * those of a run also its number, the lowest status that it has to see, and the number of lines that change the
+ * request's headers, which come next; the rest change the response's. Splitting a text costs a third of parsing JSON.
  */
 export function forwarding(text) {
   const lines = text.split("\n");

@@ -1,9 +1,13 @@
 //! The directive: what the driver wants, as a single text for JavaScript (`worker/src/run.js`).
 //!
 //! The promise: one format, written here and interpreted there, for every kind of request. The most frequent directive,
-//! to send the request, is lines instead of JSON ([`lines`]), which take a third of the time to write and to read, and so
-//! is the one to check a credential ([`proving`]). An empty text passes on the upstream's answer as it was asked for.
+//! to send the request, is lines instead of JSON ([`mod@lines`]), which take a third of the time to write and to read, and so
+//! is the one to check a credential. An empty text passes on the upstream's answer as it was asked for.
 //! Settings of extras, which can be long, are in none: JavaScript asks for them ([`Next::settings`]).
+
+mod lines;
+
+pub use lines::plain;
 
 use super::{Failed, Next, Override, Sending, Wanted};
 use crate::caching::{Keep, Range, Then};
@@ -11,7 +15,6 @@ use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
-use crate::proofs::ProofCall;
 use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::encode;
@@ -202,15 +205,6 @@ fn request_edits(edits: &HeaderEdits) -> Edits<'_> {
     edits.map(Cow::Borrowed).collect()
 }
 
-/// Writes the directive to check a credential: a line each for the word, the run, the slot it is counted in, and the
-/// function; then the facts, which may have several. Leases that are due are mentioned in the next one.
-fn proving(call: &ProofCall, About { run, figures, .. }: &About<'_>) -> String {
-    let ProofCall {
-        function, facts, ..
-    } = call;
-    format!("proof\n{run}\n{figures}\n{function}\n{facts}")
-}
-
 impl<'a> Todo<'a> {
     fn of(next: &'a Next) -> Result<Self, StoreError> {
         Ok(match next {
@@ -307,8 +301,8 @@ impl<'a> Overriding<'a> {
 /// If a message can't be serialised, which never happens for those the driver makes.
 pub fn write(next: &Next, about: About<'_>) -> Result<String, StoreError> {
     let lines = match next {
-        Next::Send(sending) => lines(sending, &about),
-        Next::Need(Wanted::Proof(call)) => Some(proving(call, &about)),
+        Next::Send(sending) => lines::sending(sending, &about),
+        Next::Need(Wanted::Proof(call)) => Some(lines::proof(call, &about)),
         _ => None,
     };
     if let Some(lines) = lines {
@@ -352,68 +346,12 @@ pub fn keeping(keep: &Keep) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
-/// Writes the directive of a request that is only forwarded, in three lines: the slot it is counted in, the upstream's
-/// time limit in milliseconds (0 for none), and the address.
-#[must_use]
-pub fn plain(figures: u32, timeout_ms: u64, url: &str) -> String {
-    format!("{figures}\n{timeout_ms}\n{url}")
-}
-
-/// Writes the directive to send a run's request: the lines of [`plain()`], the run, the lowest status that the driver has
-/// to inspect (empty for none), the number of lines that change the request's headers, these, and those that change the
-/// answer's headers. `None` if there is more to say, or if a text has several lines.
-fn lines(sending: &Sending, about: &About<'_>) -> Option<String> {
-    // Every member is named, so that none can be forgotten.
-    let Sending {
-        url,
-        method: None,
-        headers,
-        pins: false,
-        event_call: None,
-        sign: None,
-        body: _,
-        watches: false,
-        watches_session: false,
-        timeout_ms,
-        answer,
-        cache: None,
-        after: _,
-        inspect,
-    } = sending
-    else {
-        return None;
-    };
-    let About {
-        run,
-        figures,
-        leases_due: false,
-        failed: None,
-    } = about
-    else {
-        return None;
-    };
-    let (headers, answer) = (request_edits(headers), edits(answer));
-    let mut text = plain(*figures, *timeout_ms, url);
-    let inspected = inspect
-        .from_status()
-        .map_or_else(String::new, |from| from.to_string());
-    let count = headers.len().to_string();
-    let head = [run.to_string().into(), inspected.into(), count.into()];
-    let mut expected = 2_usize;
-    for line in head.iter().chain(&headers).chain(&answer) {
-        text.push('\n');
-        text.push_str(line);
-        expected = expected.saturating_add(1);
-    }
-    let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
-    (breaks == expected).then_some(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::driver::Inspect;
     use crate::headers::Moves;
+    use crate::proofs::ProofCall;
 
     #[test]
     fn directive_contains_only_pending_work() {

@@ -11,9 +11,11 @@ use crate::failure::Failure;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gatewright_model::json::Value;
-use gatewright_protocol::digest::Hmac;
+use gatewright_model::text::percent::encode_query;
 use gatewright_protocol::time::http_date;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::Serialize;
+use sha2::Sha256;
 use std::rc::Rc;
 
 /// The algorithms, and the platform's names for their hashes.
@@ -43,7 +45,7 @@ pub struct Signing {
     /// The secret, or the certificate's id.
     secret: String,
     /// For [`HMAC`], the secret as its key.
-    hmac: Option<Hmac>,
+    hmac: Option<Hmac<Sha256>>,
     algorithm: &'static str,
     hash: &'static str,
     /// The headers to sign, as written.
@@ -110,7 +112,10 @@ fn read(definition: &Value<'_>, signing: &Value<'_>) -> Result<Signing, Failure>
     Ok(Signing {
         key_id: key_id.to_owned(),
         secret: secret.to_owned(),
-        hmac: (algorithm == HMAC).then(|| Hmac::new(secret.as_bytes())),
+        hmac: match algorithm {
+            HMAC => Hmac::new_from_slice(secret.as_bytes()).ok(),
+            _ => None,
+        },
         algorithm,
         hash,
         headers: texts(signing.get("header_list")),
@@ -149,15 +154,8 @@ impl Signing {
     pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Signature {
         let (text, mut before) = self.signed(exchange, url);
         if let Some(hmac) = &self.hmac {
-            let code = BASE64_STANDARD.encode(hmac.code(text.as_bytes()));
-            for letter in code.chars() {
-                match letter {
-                    '+' => before.push_str("%2B"),
-                    '/' => before.push_str("%2F"),
-                    '=' => before.push_str("%3D"),
-                    letter => before.push(letter),
-                }
-            }
+            let code = hmac.clone().chain_update(&text).finalize().into_bytes();
+            before.push_str(&encode_query(&BASE64_STANDARD.encode(code)));
             before.push('"');
             return Signature::Made(self.header.clone(), before);
         }

@@ -1,5 +1,5 @@
-//! Finds line breaks and the ends of strings, and counts code units, eight bytes at a time: WebAssembly modules have no vector instructions by
-//! default, and byte by byte this took a third of the time of a check.
+//! Finds line breaks and the ends of strings, and counts code units, eight bytes at a time: WebAssembly modules have no
+//! vector instructions by default, and byte by byte this took a third of the time of a check.
 
 /// Repeats a byte in each of the eight bytes of a word.
 const fn eight(byte: u8) -> u64 {
