@@ -40,7 +40,7 @@ const sums = async ({ api_id }) => (await figures({ api_id, window: "15m" })).to
 
 /** Returns an API's counts without its latencies. */
 async function counts(definition) {
-  const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, leased_counts: _leased, cache_hits: _hits, cache_misses: _misses, ...counts } = await sums(definition);
+  const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, leased_counts: _leased, leases: _leases, cache_hits: _hits, cache_misses: _misses, ...counts } = await sums(definition);
   return counts;
 }
 const NONE = { requests: 0, errors: 0, key_failures: 0, rate_limited: 0, quota_exceeded: 0, refused: 0 };

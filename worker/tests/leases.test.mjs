@@ -89,7 +89,10 @@ test("requests of a busy key rarely cause a call", async (context) => {
   while (sums.requests - before.requests < answers.length && now() < deadline);
   const calls = sums.ledger_calls - before.ledger_calls;
   const leased = sums.leased_counts - before.leased_counts;
-  context.diagnostic(`${answers.length} requests, ${calls} calls, ${leased} by leases`);
+  const leases = sums.leases - before.leases;
+  context.diagnostic(`${answers.length} requests, ${calls} calls, ${leased} by ${leases} leases`);
+  // A call is answered with one lease at most.
+  assert.ok(leases > 0 && leases <= calls, `${leases} leases by ${calls} calls`);
   assert.ok(leased > answers.length / 2, `${leased} of ${answers.length} by leases`);
   assert.ok(calls < answers.length * 0.25, `${calls} calls for ${answers.length} requests`);
 });

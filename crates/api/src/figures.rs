@@ -46,6 +46,8 @@ pub struct Sums {
     pub direct_counts: u64,
     /// Counts without any Ledger: by a lease, or a recent refusal.
     pub leased_counts: u64,
+    /// Leases that isolates were granted.
+    pub leases: u64,
     /// Requests answered from the cache.
     pub cache_hits: u64,
     /// Cacheable requests that went to the upstream.

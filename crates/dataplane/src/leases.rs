@@ -291,7 +291,7 @@ pub struct Question {
     pub ask: Consume,
     /// When it was asked, in Unix milliseconds; the lease's time runs from then.
     pub asked_at: u64,
-    /// The API that the call is counted for; empty for none.
+    /// The API that the call and its lease are counted for; empty for none.
     pub counted_as: String,
 }
 

@@ -29,10 +29,12 @@ async fn ask(env: &Env, question: &Question) {
         counted_as,
     } = question;
     let isolate = Isolate::get(env);
-    if !counted_as.is_empty() {
-        isolate.figures.borrow_mut().asked_ahead(counted_as);
-    }
     let answer = ask_ledger(env, ledger, ask).await;
+    if !counted_as.is_empty() {
+        let verdict = answer.as_ref().ok().map(|(verdict, _)| verdict);
+        let mut figures = isolate.figures.borrow_mut();
+        figures.asked_ahead(counted_as, verdict);
+    }
     let mut leases = isolate.leases.borrow_mut();
     match answer {
         Ok((verdict, _)) => leases.answered(ledger, ask, &verdict, (*asked_at, now_ms())),

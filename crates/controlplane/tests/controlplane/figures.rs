@@ -41,8 +41,9 @@ fn answers(memory: &Memory, lines: &[String]) {
 }
 
 /// Returns the numbers of a line: requests, errors, refusals for key, rate, quota and other reasons, responses and the
-/// sum of their milliseconds, all of them within 50 ms; how Ledgers were asked, and the cache's hits and misses.
-fn numbers(first: [u64; 8], last: [u64; 5]) -> String {
+/// sum of their milliseconds, all of them within 50 ms; how Ledgers were asked, the cache's hits and misses, and
+/// leases.
+fn numbers(first: [u64; 8], last: [u64; 6]) -> String {
     let buckets = [0, 0, 0, 0, 0, first[6], 0, 0, 0, 0, 0, 0, 0, 0];
     let all = first.iter().chain(&buckets).chain(&last);
     all.map(u64::to_string).collect::<Vec<_>>().join(" ")
@@ -55,7 +56,7 @@ fn health_has_the_members_of_the_reference_in_their_order() {
         &memory,
         &[format!(
             "a {} a",
-            numbers([120, 3, 6, 12, 30, 1, 70, 2_803], [0; 5])
+            numbers([120, 3, 6, 12, 30, 1, 70, 2_803], [0; 6])
         )],
     );
     let response = send(&memory, "GET", "/gateway/health?api_id=a", "");
@@ -149,8 +150,8 @@ fn figures_fill_every_point_of_their_window() {
 #[test]
 fn figures_are_summed_up_and_named() {
     let memory = gateway();
-    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2]);
-    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1]);
+    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2, 5]);
+    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1, 2]);
     let (_, empty) = get(&memory, "/gateway/health/figures?window=15m");
     let at = empty["series"][20]["at"].as_u64().unwrap();
     answers(
@@ -173,7 +174,7 @@ fn figures_are_summed_up_and_named() {
     assert_eq!(requests[0]["sums"]["average_ms"], 10.0);
     assert_eq!(series[0]["sums"]["average_ms"], Value::Null);
     let expected = json!({ "requests": 30, "errors": 1, "key_failures": 1, "rate_limited": 2,
-        "quota_exceeded": 3, "refused": 4, "ledger_calls": 4, "direct_counts": 7, "leased_counts": 58, "cache_hits": 6, "cache_misses": 3, "average_ms": 16.0, "p95_ms": 48.75 });
+        "quota_exceeded": 3, "refused": 4, "ledger_calls": 4, "direct_counts": 7, "leased_counts": 58, "leases": 7, "cache_hits": 6, "cache_misses": 3, "average_ms": 16.0, "p95_ms": 48.75 });
     assert_eq!(body["totals"], expected);
     let names: Vec<_> = body["apis"]
         .as_array()
@@ -244,8 +245,8 @@ fn keys_near_their_limit_are_named_until_rewritten() {
 #[test]
 fn replies_of_several_meters_are_merged() {
     let memory = gateway();
-    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2]);
-    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1]);
+    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2, 5]);
+    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1, 2]);
     let (_, empty) = get(&memory, "/gateway/health/figures?window=15m");
     let at = empty["series"][20]["at"].as_u64().unwrap();
     let columns = one.split(' ').count();

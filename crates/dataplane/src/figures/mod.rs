@@ -95,21 +95,21 @@ impl Figures {
     /// Counts a question to a Ledger about a request to an API, and notes the key's quota if it is nearly or fully used
     /// up.
     pub fn counted(&mut self, api_id: &str, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
-        let index = self.asked(api_id, asked.via);
+        let index = self.asked(api_id, asked.via, Some(verdict));
         self.note(index, asked, verdict, now_ms);
     }
 
-    /// Counts a call to a Ledger that no request waited for.
-    pub fn asked_ahead(&mut self, api_id: &str) {
-        self.asked(api_id, AskedVia::Call);
+    /// Counts a call to a Ledger that no request waited for; without a verdict if there was no answer.
+    pub fn asked_ahead(&mut self, api_id: &str, verdict: Option<&Verdict>) {
+        self.asked(api_id, AskedVia::Call, verdict);
     }
 
-    /// Counts a question, which makes no report due, and returns the API's index.
-    fn asked(&mut self, api_id: &str, via: AskedVia) -> u32 {
+    /// Counts a question and the lease that it was answered with. Makes no report due, and returns the API's index.
+    fn asked(&mut self, api_id: &str, via: AskedVia, verdict: Option<&Verdict>) -> u32 {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, via);
+            tally::asked(tally, via, verdict);
         }
         index
     }

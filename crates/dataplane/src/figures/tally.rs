@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::isolate::AskedVia;
 use gatewright_protocol::figures::{BOUNDS_MS, Tally};
+use gatewright_protocol::ledger::Verdict;
 
 /// What caused a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +69,16 @@ pub(super) const fn missed(tally: &mut Tally) {
     add(&mut tally.cache_misses, 1);
 }
 
-pub(super) const fn asked(tally: &mut Tally, via: AskedVia) {
+pub(super) const fn asked(tally: &mut Tally, via: AskedVia, verdict: Option<&Verdict>) {
     let sum = match via {
         AskedVia::Call => &mut tally.ledger_calls,
         AskedVia::Direct => &mut tally.direct_counts,
         AskedVia::Lease => &mut tally.leased_counts,
     };
     add(sum, 1);
+    if matches!(verdict, Some(Verdict::Leased(..))) {
+        add(&mut tally.leases, 1);
+    }
 }
 
 pub(super) fn failed(tally: &mut Tally, failure: Failure) {

@@ -1,6 +1,6 @@
 use super::*;
 use gatewright_protocol::figures::{Found, read};
-use gatewright_protocol::ledger::Consume;
+use gatewright_protocol::ledger::{Consume, Lease};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 fn reported(figures: &mut Figures) -> Vec<Found> {
@@ -75,7 +75,22 @@ fn ledger_calls_are_counted_separately() {
     figures.answered(index, 200, Some(1.0));
     let sums = tally(&mut figures);
     assert_eq!((sums.ledger_calls, sums.direct_counts), (1, 2));
-    assert_eq!(sums.leased_counts, 1);
+    assert_eq!((sums.leased_counts, sums.leases), (1, 0));
+}
+
+#[test]
+fn each_granted_lease_is_counted() {
+    let mut figures = Figures::default();
+    let ask = Consume::default();
+    let leased = Verdict::Leased(Vec::new(), Lease { id: 1, count: 9 });
+    // With a request, ahead of one, and where there was no answer.
+    figures.counted("a", asked("api:a", &ask), &leased, 0);
+    figures.asked_ahead("a", Some(&leased));
+    figures.asked_ahead("a", None);
+    let index = figures.api_index("a");
+    figures.answered(index, 200, Some(1.0));
+    let sums = tally(&mut figures);
+    assert_eq!((sums.ledger_calls, sums.leases), (3, 2));
 }
 
 #[test]

@@ -18,12 +18,13 @@ const COLUMNS: [&str; 8] = [
     "latency_ms",
 ];
 /// The last columns, which tables of earlier releases may lack.
-const ADDED: [&str; 5] = [
+const ADDED: [&str; 6] = [
     "ledger_calls",
     "direct_counts",
     "leased_counts",
     "cache_hits",
     "cache_misses",
+    "leases",
 ];
 /// The count of numbers in lines that don't state it, by their first letter.
 const LINES: [(&str, usize); 3] = [("a", 22), ("b", 24), ("c", 25)];
@@ -107,7 +108,7 @@ impl Statements {
                 make: schema::MAKE,
                 found: schema::FOUND,
                 reached: schema::REACHED,
-                known: 3,
+                known: 4,
             },
             schema: schema(&columns),
             known: "PRAGMA table_info(bucket)".to_owned(),
@@ -274,7 +275,8 @@ mod tests {
                 "direct_counts",
                 "leased_counts",
                 "cache_hits",
-                "cache_misses"
+                "cache_misses",
+                "leases"
             ]
         );
         assert_eq!(Statements::new().columns, columns.len());

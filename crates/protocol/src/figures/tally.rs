@@ -35,6 +35,8 @@ pub struct Tally {
     pub cache_hits: u64,
     /// Cacheable requests that went to the upstream.
     pub cache_misses: u64,
+    /// Leases that isolates were granted.
+    pub leases: u64,
     /// The number of responses per latency bucket ([`BOUNDS_MS`]).
     pub buckets: [u64; BUCKETS],
 }
@@ -73,6 +75,7 @@ impl Tally {
             &mut self.leased_counts,
             &mut self.cache_hits,
             &mut self.cache_misses,
+            &mut self.leases,
         ])
     }
 

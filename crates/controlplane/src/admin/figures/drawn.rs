@@ -111,6 +111,7 @@ fn sums(tally: &Tally) -> Sums {
         ledger_calls: tally.ledger_calls,
         direct_counts: tally.direct_counts,
         leased_counts: tally.leased_counts,
+        leases: tally.leases,
         cache_hits: tally.cache_hits,
         cache_misses: tally.cache_misses,
         average_ms: tally.average_ms().map(round),
