@@ -33,6 +33,8 @@ pub struct Sums {
     pub direct_counts: u64,
     /// Counts without any Ledger: by a lease, or a recent refusal.
     pub leased_counts: u64,
+    /// Leases that isolates were granted.
+    pub leases: u64,
     /// Requests served from the cache.
     pub cache_hits: u64,
     /// Cacheable requests that went to the upstream.
@@ -43,7 +45,41 @@ pub struct Sums {
     pub p95: Option<u64>,
 }
 
+/// The members that are counts.
+const COUNTS: [&str; 12] = [
+    "requests",
+    "errors",
+    "key_failures",
+    "rate_limited",
+    "quota_exceeded",
+    "refused",
+    "ledger_calls",
+    "direct_counts",
+    "leased_counts",
+    "leases",
+    "cache_hits",
+    "cache_misses",
+];
+
 impl Sums {
+    /// Returns the counts, in the order of [`COUNTS`].
+    const fn counts(&mut self) -> [&mut u64; COUNTS.len()] {
+        [
+            &mut self.requests,
+            &mut self.errors,
+            &mut self.key_failures,
+            &mut self.rate_limited,
+            &mut self.quota_exceeded,
+            &mut self.refused,
+            &mut self.ledger_calls,
+            &mut self.direct_counts,
+            &mut self.leased_counts,
+            &mut self.leases,
+            &mut self.cache_hits,
+            &mut self.cache_misses,
+        ]
+    }
+
     /// Returns the number of requests refused for any reason.
     #[must_use]
     pub const fn all_refused(&self) -> u64 {
@@ -63,21 +99,15 @@ fn tenths(value: &Value<'_>, name: &str) -> Option<u64> {
 impl Read for Sums {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
         let value = value.get("sums").unwrap_or(value);
-        Ok(Self {
-            requests: number(value, "requests"),
-            errors: number(value, "errors"),
-            key_failures: number(value, "key_failures"),
-            rate_limited: number(value, "rate_limited"),
-            quota_exceeded: number(value, "quota_exceeded"),
-            refused: number(value, "refused"),
-            ledger_calls: number(value, "ledger_calls"),
-            direct_counts: number(value, "direct_counts"),
-            leased_counts: number(value, "leased_counts"),
-            cache_hits: number(value, "cache_hits"),
-            cache_misses: number(value, "cache_misses"),
+        let mut sums = Self {
             average: tenths(value, "average_ms"),
             p95: tenths(value, "p95_ms"),
-        })
+            ..Self::default()
+        };
+        for (count, name) in sums.counts().into_iter().zip(COUNTS) {
+            *count = number(value, name);
+        }
+        Ok(sums)
     }
 }
 
@@ -221,22 +251,9 @@ impl Figures {
         self.series
             .retain(|point| point.at >= since && point.at < until);
         let mut totals = Sums::default();
-        for Point { sums, .. } in &self.series {
-            let all = [
-                (&mut totals.requests, sums.requests),
-                (&mut totals.errors, sums.errors),
-                (&mut totals.key_failures, sums.key_failures),
-                (&mut totals.rate_limited, sums.rate_limited),
-                (&mut totals.quota_exceeded, sums.quota_exceeded),
-                (&mut totals.refused, sums.refused),
-                (&mut totals.ledger_calls, sums.ledger_calls),
-                (&mut totals.direct_counts, sums.direct_counts),
-                (&mut totals.leased_counts, sums.leased_counts),
-                (&mut totals.cache_hits, sums.cache_hits),
-                (&mut totals.cache_misses, sums.cache_misses),
-            ];
-            for (total, more) in all {
-                *total = total.saturating_add(more);
+        for Point { sums, .. } in &mut self.series {
+            for (total, more) in totals.counts().into_iter().zip(sums.counts()) {
+                *total = total.saturating_add(*more);
             }
         }
         if let [point] = self.series.as_slice() {

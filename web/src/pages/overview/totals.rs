@@ -6,12 +6,24 @@ use crate::api::figures::{Figures, Sums};
 use crate::components::{Shown, live};
 use crate::state::Memo;
 use crate::state::chart::{count, pace, share, tenths};
+use crate::state::draft::plural;
 
 /// Returns how often Ledgers have counted, with or without a call.
 const fn counts(sums: &Sums) -> u64 {
     sums.ledger_calls
         .saturating_add(sums.direct_counts)
         .saturating_add(sums.leased_counts)
+}
+
+/// Describes how Ledgers have counted.
+fn counted(sums: &Sums) -> String {
+    format!(
+        "{} of counts, {} direct, {} leased ({})",
+        share(sums.ledger_calls, counts(sums)).unwrap_or_default(),
+        count(sums.direct_counts),
+        count(sums.leased_counts),
+        plural(usize::try_from(sums.leases).unwrap_or(usize::MAX), "lease"),
+    )
 }
 
 /// The totals.
@@ -54,11 +66,33 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <div title="A Ledger counts for a key, an organisation or an API. One in the isolate that serves the request is counted on without a call, and requests that are leased in advance need none either.">
                     <dt>"Ledger calls"</dt>
                     <dd>{live(move || count(totals().ledger_calls))}</dd>
-                    <dd class="figure-more">
-                        {live(move || share(totals().ledger_calls, counts(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
-                    </dd>
+                    <dd class="figure-more">{live(move || counted(&totals()))}</dd>
                 </div>
             </Shown>
         </dl>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn calls_are_described_with_what_needed_none() {
+        let mut sums = Sums {
+            ledger_calls: 30,
+            direct_counts: 20,
+            leased_counts: 1950,
+            leases: 12,
+            ..Sums::default()
+        };
+        assert_eq!(
+            counted(&sums),
+            "1.5 % of counts, 20 direct, 1\u{202f}950 leased (12 leases)"
+        );
+        sums.leases = 1;
+        assert!(counted(&sums).ends_with("1\u{202f}950 leased (1 lease)"));
     }
 }
