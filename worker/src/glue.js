@@ -361,10 +361,9 @@ export function callLedger(env, name, method, message) {
   return env.LEDGER.getByName(place(name, shards(env)))[method](name, message);
 }
 
-/** Looks up a session at the Ledger of this name. `message` is the query for the Registry, which is asked otherwise. */
+/** Looks up a session at the Ledger of this name. `message` names the ids under which it may be stored. */
 export function findSession(env, [ledger, message]) {
-  // A Ledger of the previous release can't be asked.
-  return callLedger(env, ledger, "find", message).catch(() => callRegistry(env, "call", message));
+  return callLedger(env, ledger, "find", message);
 }
 
 /** Calls a method of several Ledgers at once: names, messages and replies have one line each. */

@@ -76,10 +76,10 @@ test("a key costs at most one call, whatever its limits and the outcome, and soo
   }
 });
 
-test("a key that was used before is found without the Registry, also after a restart", async () => {
+test("a key is found without the Registry, also after a restart", async () => {
   const known = await served({}, {});
   const [first] = await callsOf(known, 200, 1);
-  assert.deepEqual(first.split(" ").slice(0, 2), [`key:${known.hash}`, "registry"]);
+  assert.deepEqual([...new Set(first.split(" "))], [`key:${known.hash}`]);
   await gateway.restart();
   const [again] = await callsOf(known, 200, 1);
   assert.deepEqual([...new Set(again.split(" "))], [`key:${known.hash}`]);

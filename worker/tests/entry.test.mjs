@@ -30,13 +30,11 @@ const FAKES = {
     export const dropRun = (id) => globalThis.fake.calls.push(\`drop \${id}\`);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset dataplane");
     export class Ledger {
-      epoch = 0;
       constructor(name, stored) { globalThis.fake.calls.push(\`new Ledger \${name} \${stored}\`); }
-      consume(message) { return globalThis.fake.object(message); }
-      givenUp() { return ""; }
+      consume(message, isSettled) { return globalThis.fake.object(message, isSettled); }
       question() { return "question"; }
-      learn(epoch, givenUp, answer) { return answer; }
-      keep() { return globalThis.fake.state && { store: globalThis.fake.state, number: 4, free() {} }; }
+      learn(reply) { globalThis.fake.calls.push(\`learn \${reply}\`); }
+      chores() { return globalThis.fake.state && { store: globalThis.fake.state, number: 4, free() {} }; }
       confirm(number) { globalThis.fake.calls.push(\`confirm \${number}\`); }
       isIdle() { return globalThis.fake.idle; }
       free() { globalThis.fake.calls.push("free"); }
@@ -54,6 +52,9 @@ const FAKES = {
     export class Registry {
       constructor() { globalThis.fake.calls.push("new Registry"); }
       call(message) { return globalThis.fake.object(message); }
+      removeEnded() { return ""; }
+      openHandovers() { return [[], false]; }
+      nextToGoThrough() {}
       alarm() { return globalThis.fake.object("alarm"); }
       publish() { return globalThis.fake.object("publish"); }
     }`,
@@ -62,6 +63,8 @@ const FAKES = {
   "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": `
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);
+    export const callLedger = async () => "";
+    export const wait = async () => {};
     export const clientAddress = () => "192.0.2.1";
     export const discard = async () => {};`,
   "./objects/answers.js": "export class UpstreamAnswers {};",
@@ -229,6 +232,7 @@ test("an ordinary error resets nothing", async () => {
 
 test("a Durable Object is recreated in the fresh instance, and not before", async () => {
   const object = new Registry({}, {});
+  fake.object = () => "object";
   assert.equal(await object.call("command"), "object");
   assert.equal(await object.call("command"), "object");
   assert.deepEqual(fake.calls, ["new Registry"]);
@@ -236,7 +240,7 @@ test("a Durable Object is recreated in the fresh instance, and not before", asyn
     fake.calls.length = 0;
     fake.object = () => trap();
     await assert.rejects(event(), WebAssembly.RuntimeError);
-    fake.object = async () => "object";
+    fake.object = () => "object";
     assert.equal(await object.call("command"), "object");
     assert.deepEqual(fake.calls, ["reset registry", "new Registry"]);
   }
@@ -306,8 +310,9 @@ test("a Ledger's write is confirmed once it is on disk, and only to the instance
 
 test("a Ledger fetches a session it lacks from the Registry", async () => {
   const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
-  fake.object = (message) => (message === "question" ? "answer" : undefined);
+  fake.object = (message, isSettled) => (message === "question" ? "reply" : isSettled ? "answer" : undefined);
   assert.equal(await object.consume("key:a", "1"), "answer");
+  assert.ok(fake.calls.includes("learn reply"));
 });
 
 test("idle owners are evicted from their object's memory", () => {

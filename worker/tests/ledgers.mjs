@@ -9,11 +9,12 @@ const WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
 /**
- * Returns the owners that have something stored: `<file> <owner>` for an object with many, just the file for one with a
- * single owner. The runtime leaves an empty file behind for an object that has nothing stored.
+ * Returns the owners that have something stored, other than the end of a session: `<file> <owner>` for an object with
+ * many, just the file for one with a single owner. The runtime leaves an empty file behind for an object that has nothing
+ * stored.
  */
 export function ledgers(dataDir) {
-  return read(dataDir).map(({ name }) => name);
+  return read(dataDir).filter(({ state }) => !state?.includes(',"gone":')).map(({ name }) => name);
 }
 
 /** Returns those that wait for the end of a write. */

@@ -82,17 +82,17 @@ test("each owner has its own row, and a reopened database is unchanged", () => {
   assert.deepEqual([state(again, "a"), state(again, "b")], [undefined, "2"]);
 });
 
-test("the copy of a session is replaced, deleted by itself, and deleted with its owner", () => {
+test("a session is replaced, deleted by itself, and deleted with its owner", () => {
   const stored = new Map();
   const kv = { get: (name) => stored.get(name), put: (name, value) => stored.set(name, value), delete: (name) => stored.delete(name) };
   for (const known of [new Rows(storage(), VERSION), new Own({ kv, deleteAll: () => stored.clear() })]) {
     known.put("a", "state");
-    known.putCopy("a", "1");
-    known.putCopy("a", "2");
+    known.putSession("a", "1");
+    known.putSession("a", "2");
     assert.deepEqual(known.get("a"), ["state", "2"]);
-    known.putCopy("a", "");
+    known.putSession("a", "");
     assert.deepEqual(known.get("a"), ["state", undefined]);
-    known.putCopy("a", "3");
+    known.putSession("a", "3");
     known.drop("a");
     known.put("a", "new");
     assert.deepEqual(known.get("a"), ["new", undefined]);
@@ -103,8 +103,21 @@ test("tables of a later release are left alone", (context) => {
   context.mock.method(console, "error", () => {});
   const disk = storage();
   new Rows(disk, VERSION);
-  disk.sql.exec(VERSION.reached, 2);
-  assert.throws(() => new Rows(disk, VERSION), /its tables are of version 2, made by a later release/);
+  disk.sql.exec(VERSION.reached, 3);
+  assert.throws(() => new Rows(disk, VERSION), /its tables are of version 3, made by a later release/);
+});
+
+test("of the previous release's tables the counters stay and the copies of sessions go", () => {
+  const disk = storage();
+  for (const statement of [
+    VERSION.make,
+    "CREATE TABLE owner (name TEXT PRIMARY KEY, state TEXT NOT NULL, due INTEGER) WITHOUT ROWID",
+    "CREATE TABLE session (name TEXT PRIMARY KEY, copy TEXT NOT NULL) WITHOUT ROWID",
+    "INSERT INTO owner VALUES ('a', 'counters', NULL)",
+    "INSERT INTO session VALUES ('a', 'copy')",
+  ]) disk.sql.exec(statement);
+  disk.sql.exec(VERSION.reached, 1);
+  for (let opened = 0; opened < 2; opened += 1) assert.deepEqual(new Rows(disk, VERSION).get("a"), ["counters", undefined]);
 });
 
 test("the alarm is set for whichever owner is due first, then for the next", () => {

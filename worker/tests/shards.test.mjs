@@ -112,14 +112,15 @@ test("counters carry over to a different number of objects", async () => {
   }
 });
 
-test("with an invalid number of objects every count fails", async () => {
-  const { running, issue, call } = await gateway({ env: { LEDGER_SHARDS: "many" } });
+test("with an invalid number of objects nothing is counted, and no key created", async () => {
+  const { running, admin, call } = await gateway({ env: { LEDGER_SHARDS: "many" } });
   try {
-    const definition = await guarded(running);
-    const { key } = await issue({ access_rights: rights(definition), quota_max: 5, quota_renewal_rate: HOUR });
-    const { status } = await call(key, definition);
+    const limited = api({ global_rate_limit: { rate: 5, per: HOUR } });
+    await publish(running, limited);
+    const { status } = await call(undefined, limited);
     assert.ok(status >= 500, String(status));
     assert.match(running.log(), /LEDGER_SHARDS is "many": write a whole number from 0 to 1000000/);
+    assert.equal((await admin("POST", "keys", { access_rights: rights(limited) })).status, 503);
   } finally {
     await running.stop();
   }

@@ -148,6 +148,8 @@ pub const SPEC_MISSING: &str = "Spec field is missing";
 pub const REQUEST_MISSING: &str = "Request field is missing";
 /// 503, the Registry or KV does not answer.
 pub const UNAVAILABLE: &str = "Storage is not available, nothing was changed";
+/// 503, the Registry has stored a write of a key or an organisation, and its Ledger does not answer.
+pub const STORED: &str = "The change is stored, but not in effect yet: its counters are not available. Nothing has to be sent again";
 
 /// The status message of the gateway API: `{"status", "message"}` in this order, with further members after the
 /// specified ones (specification, *Status message*).

@@ -8,7 +8,8 @@ use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 
-/// Why an administrative request was not carried out. Nothing has changed when one is returned.
+/// Why an administrative request was not carried out. Nothing has changed when one is returned, except where
+/// [`StoreError::is_stored`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The secret is missing, wrong, or not configured.
@@ -131,6 +132,9 @@ impl Error {
                 format!("The body is larger than the {limit} bytes allowed here"),
                 Vec::new(),
             ),
+            Self::Store(error) if error.is_stored() => {
+                (503, message::STORED.to_owned(), Vec::new())
+            }
             Self::Store(_) => (503, message::UNAVAILABLE.to_owned(), Vec::new()),
         };
         let body = StatusMessage {

@@ -125,10 +125,8 @@ pub trait Egress {
 /// A call from the administration to a Ledger ([`gatewright_protocol::ledger`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerCall {
-    /// A write of its session starts, under a unique name.
-    Hold(String),
-    /// The write with this name has ended.
-    Release(String),
+    /// Its session was written by a Registry of the previous release.
+    Release,
     /// A question as an isolate would ask it.
     Ask(Consume),
 }

@@ -207,8 +207,8 @@ impl Ledger {
         }
         let until = now.saturating_add(ms);
         let holders = self.leases.holders(&want.holder, ms, now);
-        let ends = self.session.as_ref().map_or(0, |known| known.ends);
-        if self.holds.any(now) || (ends > 0 && ends < until) {
+        let ends = self.session().map_or(0, |known| known.ends);
+        if ends > 0 && ends < until {
             return None;
         }
         let mut requests = u64::from(want.want);

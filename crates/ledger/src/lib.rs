@@ -2,39 +2,36 @@
 //! isolate has decided with is still current.
 //!
 //! The promise: limits are exact whatever the number of isolates, because one object counts; a change or a deletion of
-//! a session takes effect at the next request, because every request asks here, by a call or
+//! a session takes effect at the next request, because the session lives here and every request asks here, by a call or
 //! [directly](Ledger::count_directly), or has a lease (`leases.rs`), whose end the write waits for; and a crash can
 //! only make it admit fewer requests, never more: what may be admitted before the next write to the storage is stored
 //! in advance.
 //!
-//! Nothing here waits or writes. The Durable Object passes the time in, stores what [`Ledger::to_store`] returns before
-//! its reply leaves, and fetches the session from the Registry when [`Ledger::consume`] says that it has none. A copy of
-//! the session is stored with the state (`copy.rs`), so this happens once, and again after each write.
+//! Nothing here waits or writes. The Durable Object passes the time in and stores what [`Ledger::to_store`] returns
+//! before its reply leaves. The Registry hands sessions over (`keep.rs`). Until it has done so with all of them, the
+//! object asks it when [`Ledger::consume`] says that the session isn't here.
 
 mod carry;
-mod copy;
 mod counting;
 pub mod direct;
-mod holds;
+mod keep;
 mod leases;
 pub mod object;
-pub mod pulled;
 pub mod quota;
 pub mod rate;
+pub mod session;
 mod smoothing;
 mod stored;
 pub mod upkeep;
 
-use copy::StoredCopy;
 use direct::Direct;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
-use holds::Holds;
 use leases::Leases;
-use pulled::Pulled;
 use quota::Quota;
 use rate::Window;
+use session::{Known, Session};
 use std::collections::HashMap;
 use stored::Stored;
 
@@ -48,12 +45,7 @@ pub struct Ledger {
     quotas: HashMap<String, (QuotaLimit, Quota)>,
     /// The revision of the session's write that last reset the counters.
     reset: u64,
-    session: Option<Pulled>,
-    copy: StoredCopy,
-    /// Increased when a write starts and when it ends, so that a session fetched from before is not kept after it.
-    epoch: u64,
-    /// The writes in progress.
-    holds: Holds,
+    known: Known,
     unsaved: bool,
     unsettled: bool,
     /// Whether anything is stored.
@@ -79,8 +71,7 @@ impl Ledger {
                 false => Leases::default(),
             },
             reset: stored.reset,
-            holds: stored.holds,
-            copy: StoredCopy::named(stored.copy),
+            known: Known::restore(stored.kept, stored.copy, stored.gone),
             rates: rates
                 .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
                 .collect(),
@@ -91,12 +82,14 @@ impl Ledger {
         })
     }
 
-    /// Decides about a request. `None` if the session has to be fetched first: then call [`Self::epoch`], ask the
-    /// Registry, call [`Self::learn`], and this again.
-    pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
-        if self.current(now).is_none() {
-            self.session = None;
-        }
+    /// Takes the stored session, if the restored state names it.
+    pub fn recall(&mut self, row: &str) {
+        self.known.recall(row);
+    }
+
+    /// Decides about a request. `None` if the Registry has to be asked for the session: then call [`Self::learn`] if it
+    /// has it, and this again as `settled`, which means that the Registry knows no session that isn't here.
+    pub fn consume(&mut self, ask: &Consume, settled: bool, now: u64) -> Option<(Verdict, &str)> {
         self.direct.record_reached(now);
         if let Some(lease) = &ask.lease {
             lease
@@ -104,14 +97,72 @@ impl Ledger {
                 .iter()
                 .for_each(|ended| self.end_lease(*ended, now));
         }
-        self.decide(ask, now)
+        let Some(revision) = ask.revision else {
+            return Some((self.count(ask, now), ""));
+        };
+        let current = self.known.current(now).map(|session| session.revision);
+        let Some(current) = current else {
+            return self.deny(settled, now).then(|| {
+                self.forget_stray();
+                (Verdict::Unknown, "")
+            });
+        };
+        if current == revision {
+            return Some((self.count(ask, now), ""));
+        }
+        let text = self.known.session.as_ref();
+        let text = text.map_or("", |session| &session.text);
+        Some((Verdict::Stale { revision: current }, text))
+    }
+
+    /// Returns whether there is a session, without counting. `None` if the Registry has to be asked, as for
+    /// [`Self::consume`].
+    pub fn find(&mut self, settled: bool, now: u64) -> Option<bool> {
+        self.direct.record_reached(now);
+        let is_there = self.known.current(now).is_some();
+        (is_there || self.deny(settled, now)).then_some(is_there)
+    }
+
+    /// Returns the session, even if its time has passed.
+    #[must_use]
+    pub const fn session(&self) -> Option<&Session> {
+        self.known.session.as_ref()
+    }
+
+    /// Whether nothing is known of a session, and nothing of its end.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.known.revision().is_none()
+    }
+
+    /// Returns until when the end of the session is remembered.
+    pub(crate) fn gone_until(&self) -> Option<u64> {
+        self.known.gone.map(|gone| gone.until)
+    }
+
+    /// Whether it can be said that there is no session; remembers that clients are told so.
+    fn deny(&mut self, settled: bool, now: u64) -> bool {
+        let is_known = settled || !self.is_missing();
+        if is_known {
+            self.known.deny(now);
+        }
+        is_known
+    }
+
+    /// Forgets counters that belong to no session: nobody will ask for them again.
+    fn forget_stray(&mut self) {
+        if self.is_missing() {
+            self.reset = 0;
+            self.leases.forget();
+            self.rates.clear();
+            self.quotas.clear();
+            self.unsaved |= self.stored;
+        }
     }
 
     /// Decides about a request of the isolate that this object lives in, without a call ([`direct`]). `None` if the
-    /// object has to be called: if no state on disk covers the request, if the session is unknown or has changed, and
-    /// during a write.
+    /// object has to be called: if no state on disk covers the request, and if the session is unknown or has changed.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
-        if !self.direct.is_open(now) || self.holds.any(now) || ask.clear {
+        if !self.direct.is_open(now) || ask.clear {
             return None;
         }
         // A change of a smoothed rate's allowance may have to be stored before it counts.
@@ -119,7 +170,7 @@ impl Ledger {
             return None;
         }
         if let Some(revision) = ask.revision
-            && self.current(now)?.revision != revision
+            && self.known.current(now)?.revision != revision
         {
             return None;
         }
@@ -139,9 +190,10 @@ impl Ledger {
         self.direct.was_reached(now)
     }
 
-    /// Whether it was reached recently, a write of its session is in progress, or an isolate has a lease from it.
+    /// Whether it was reached recently, an isolate has a lease from it, or clients remember that there is no session.
     pub(crate) fn is_needed(&self, now: u64) -> bool {
-        self.direct.was_reached(now) || self.holds.any(now) || now < self.leases.until()
+        let depends_until = self.leases.until().max(self.known.denied_until);
+        self.direct.was_reached(now) || now < depends_until
     }
 
     /// Returns the number of the state that [`Self::to_store`] has returned last, for [`Self::confirm`].
@@ -177,133 +229,10 @@ impl Ledger {
         }
     }
 
-    fn decide(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
-        if let Some(revision) = ask.revision {
-            let current = self.session.as_ref()?.revision;
-            if current != revision {
-                let text = self.session.as_ref().map_or("", |known| &known.text);
-                return Some((Verdict::Stale { revision: current }, text));
-            }
-        }
-        let verdict = self.count(ask, now);
-        if self.holds.any(now) {
-            self.session = None;
-        }
-        Some((verdict, ""))
-    }
-
-    /// Returns the number to pass to [`Self::learn`].
-    #[must_use]
-    pub const fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    /// Returns the writes that the Registry has to refuse from now on, sent with the next query for the session: they
-    /// have taken so long that their author is presumed gone.
-    #[must_use]
-    pub fn given_up(&self, now: u64) -> Vec<String> {
-        self.holds.given_up(now)
-    }
-
-    /// Ends holds: the Registry has answered a query of this epoch and refuses these writes from then on. Whatever they
-    /// have stored is in the answer; otherwise they never store anything. Returns the epoch to learn the answer with.
-    pub fn end_given_up(&mut self, epoch: u64, writes: &[String]) -> u64 {
-        if epoch != self.epoch {
-            return epoch;
-        }
-        for write in writes {
-            self.end_hold(write);
-        }
-        self.epoch
-    }
-
-    /// Learns a session that was fetched from the Registry in this epoch, and decides with it. Returns `None` for a
-    /// session that may be older than a write: the caller has to fetch it again.
-    pub fn learn(
-        &mut self,
-        epoch: u64,
-        pulled: Option<Pulled>,
-        ask: &Consume,
-        now: u64,
-    ) -> Option<(Verdict, String)> {
-        if epoch != self.epoch {
-            return None;
-        }
-        // During a write, the answer to an earlier query can arrive after that to a later one: then only a newer
-        // session resets the counters.
-        let held = self.holds.any(now);
-        let Some(pulled) = pulled else {
-            if !held {
-                self.forget();
-            }
-            return Some((Verdict::Unknown, String::new()));
-        };
-        self.accept(pulled, held, now);
-        // Whether the session has expired is up to the Registry's clock, which may differ.
-        let decided = self.decide(ask, now);
-        let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
-        if held {
-            self.session = None;
-        }
-        decided
-    }
-
-    /// Answers a lookup of the session, without counting; `None` if the Registry has to be asked, whose answer goes to
-    /// [`Self::learn_found`].
-    pub fn find(&mut self, now: u64) -> Option<&Pulled> {
-        self.direct.record_reached(now);
-        self.current(now)
-    }
-
-    /// Learns a session that the Registry has found in this epoch, unless there was a write since.
-    pub fn learn_found(&mut self, epoch: u64, pulled: Pulled, now: u64) {
-        if epoch == self.epoch && !self.holds.any(now) {
-            self.accept(pulled, false, now);
-        }
-    }
-
-    fn accept(&mut self, pulled: Pulled, held: bool, now: u64) {
-        if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
-            self.reset = pulled.reset;
-            self.clear(now);
-        }
-        match held {
-            true => self.session = Some(pulled),
-            false => self.keep_session(pulled, now),
-        }
-    }
-
-    /// Starts a write of the session, under a unique name: the known session is dropped, and none is kept until
-    /// [`Self::release`], so that each request sees what is committed. The hold must be stored before the write
-    /// continues.
-    pub fn hold(&mut self, write: &str, now: u64) {
-        self.epoch = self.epoch.saturating_add(1);
-        self.drop_session();
-        self.holds.begin(write, now);
-        self.unsaved = true;
-    }
-
-    /// Ends a write; others may still be in progress. Returns for how many milliseconds isolates may still use the
-    /// previous session: the write must not be answered earlier.
-    pub fn release(&mut self, write: &str, now: u64) -> u64 {
-        self.epoch = self.epoch.saturating_add(1);
-        self.drop_session();
-        self.end_hold(write);
-        self.leases.until().saturating_sub(now)
-    }
-
-    fn end_hold(&mut self, write: &str) {
-        if self.holds.end(write) {
-            // An answer to a query made during the write may be older than the last answer.
-            self.epoch = self.epoch.saturating_add(1);
-            self.unsaved = true;
-        }
-    }
-
     /// Whether a state has to be stored at all.
     fn is_worth_storing(&self) -> bool {
         let counts = !self.rates.is_empty() || !self.quotas.is_empty();
-        counts || self.reset > 0 || !self.holds.is_empty() || self.copy.revision.is_some()
+        counts || self.reset > 0 || !self.is_missing()
     }
 
     /// Returns the state of counters, without counting.
@@ -323,9 +252,17 @@ impl Ledger {
         self.direct.record_handed_out();
         let leased = self.leases.store(now);
         self.stored = leased || self.is_worth_storing();
-        self.unsettled = self.stored;
+        // Without counters, what is stored is exact.
+        let counts = leased || !self.rates.is_empty() || !self.quotas.is_empty();
+        self.unsettled = counts && self.known.gone.is_none();
         if !self.stored {
             return Some(String::new());
+        }
+        if self.known.gone.is_some() {
+            // Nothing is admitted any more, and the counters are asked for exactly.
+            let mut stored = self.exact(|_| true);
+            stored.leased = leased;
+            return Some(stored.to_json());
         }
         let rates = self.rates.iter_mut();
         let quotas = self.quotas.iter_mut();
@@ -338,10 +275,16 @@ impl Ledger {
                 .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
                 .collect(),
             leased,
-            holds: self.holds.clone(),
-            copy: self.copy.revision,
+            kept: self.known.named(true),
+            copy: self.known.named(false),
+            gone: self.known.gone,
         };
         Some(stored.to_json())
+    }
+
+    /// Whether what is stored is less exact than the counts.
+    pub(crate) const fn is_unsettled(&self) -> bool {
+        self.unsettled
     }
 
     /// Returns the exact state, an empty text for none, to be stored when no request has come for a while, so that a
@@ -380,8 +323,9 @@ impl Ledger {
                 .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
                 .collect(),
             leased: false,
-            holds: self.holds.clone(),
-            copy: self.copy.revision,
+            kept: self.known.named(true),
+            copy: self.known.named(false),
+            gone: self.known.gone,
         }
     }
 
@@ -396,13 +340,9 @@ impl Ledger {
         rates.chain(quotas).max().unwrap_or(0)
     }
 
-    fn forget(&mut self) {
-        self.drop_session();
-        self.reset = 0;
-        self.leases.forget();
-        self.rates.clear();
-        self.quotas.clear();
-        // Nobody will ask for its counters again.
-        self.unsaved = self.stored;
+    /// Returns the stored form of the session to store together with a state, an empty text to delete it; `None` if it
+    /// is stored already.
+    pub fn session_to_store(&mut self) -> Option<String> {
+        self.known.row_to_store()
     }
 }

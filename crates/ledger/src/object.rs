@@ -1,11 +1,11 @@
 //! A Ledger as the Durable Object runs it: text in, text out.
 
 use super::Ledger;
-use crate::pulled::Pulled;
+use crate::session::Session;
 use crate::upkeep::{Chores, Upkeep};
-use gatewright_protocol::asking::{self, FoundSession};
+use gatewright_protocol::asking::{self, FoundSession, Missing};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::ledger::{Consume, Keep, Verdict};
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::sessions::{Owner, SessionAsk};
 
@@ -14,22 +14,34 @@ use gatewright_protocol::sessions::{Owner, SessionAsk};
 pub struct Object {
     ledger: Ledger,
     /// The owner of its session; `None` for the Ledger of an API, or of a text that keys count under.
-    session: Option<(Owner, String)>,
+    owner: Option<(Owner, String)>,
     upkeep: Upkeep,
+}
+
+/// What a Ledger has learnt from a reply of the Registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Learnt {
+    /// Whether there is a session: from now on, this Ledger is settled.
+    Done,
+    /// The same, for this Ledger and every other one that doesn't know its session.
+    Settled,
+    /// The session lives in the Ledger of the same name in an object for one of these values of `LEDGER_SHARDS`, separated
+    /// by commas, the latest first.
+    Elsewhere(String),
 }
 
 impl Object {
     /// Creates the object with this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>[:<number>]`)
-    /// from what it has stored: its state, and the copy of its session.
+    /// from what it has stored: its state, and its session.
     ///
     /// # Errors
     /// As [`Ledger::restore`].
     pub fn new(
         name: &str,
-        (stored, copy): (Option<&str>, Option<&str>),
+        (stored, session): (Option<&str>, Option<&str>),
         now: u64,
     ) -> Result<Self, StoreError> {
-        let session = name.split_once(':').and_then(|(word, id)| {
+        let owner = name.split_once(':').and_then(|(word, id)| {
             let owners = [Owner::Key, Owner::Organisation];
             let owner = owners.into_iter().find(|owner| owner.word() == word)?;
             Some((owner, id.to_owned()))
@@ -38,23 +50,29 @@ impl Object {
             Some(text) => Ledger::restore(text, now)?,
             None => Ledger::default(),
         };
-        if let Some(copy) = copy {
-            ledger.recall(copy);
+        if let Some(session) = session {
+            ledger.recall(session);
         }
         Ok(Self {
             ledger,
-            session,
+            owner,
             upkeep: Upkeep::default(),
         })
     }
 
-    /// Answers a [`Consume`]. `None` if the Registry has to be asked first: [`Self::question`].
+    /// Answers a [`Consume`]. `None` if the Registry has to be asked first ([`Self::question`]), unless that is
+    /// `settled` ([`Ledger::consume`]).
     ///
     /// # Errors
     /// If the message is from another release.
-    pub fn consume(&mut self, message: &str, now: u64) -> Result<Option<String>, StoreError> {
+    pub fn consume(
+        &mut self,
+        message: &str,
+        settled: bool,
+        now: u64,
+    ) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
-        match self.ledger.consume(&ask, now) {
+        match self.ledger.consume(&ask, settled, now) {
             None => Ok(None),
             Some((verdict, text)) => encode(&verdict, text).map(Some),
         }
@@ -74,10 +92,14 @@ impl Object {
         self.ledger.lives_here(now)
     }
 
-    /// Returns the number of the state that [`Self::keep`] has returned last.
+    /// Returns the number of the state that [`Self::chores`] has returned last; 0 if nothing in it has to be confirmed.
     #[must_use]
     pub const fn stored_number(&self) -> u64 {
-        self.ledger.stored_number()
+        if self.ledger.is_unsettled() {
+            self.ledger.stored_number()
+        } else {
+            0
+        }
     }
 
     /// Records that the state with this number is on disk ([`Ledger::confirm`]).
@@ -85,91 +107,89 @@ impl Object {
         self.ledger.confirm(number, now);
     }
 
-    /// Returns the names of the writes that the Registry has to refuse from now on, one per line, for the next
-    /// [`Self::question`] and the [`Self::learn`] after it ([`Ledger::given_up`]).
-    #[must_use]
-    pub fn given_up(&self, now: u64) -> String {
-        self.ledger.given_up(now).join("\n")
-    }
-
-    /// Returns the query for the Registry.
+    /// Returns the query for the Registry, from an object for this value of `LEDGER_SHARDS`. Its reply goes to
+    /// [`Self::learn`].
     ///
     /// # Errors
     /// If this is the Ledger of an API, which has no session.
-    pub fn question(&self, given_up: &str) -> Result<String, StoreError> {
-        let Some((owner, id)) = &self.session else {
+    pub fn question(&self, shards: u32) -> Result<String, StoreError> {
+        let Some((owner, id)) = &self.owner else {
             return Err(StoreError::new("ask ledger", "an API has no session"));
         };
-        let ask = SessionAsk {
-            given_up: names(given_up),
+        asking::session(&SessionAsk {
+            shards: Some(shards),
             ..SessionAsk::find(*owner, vec![id.clone()])
-        };
-        asking::session(&ask)
+        })
     }
 
-    /// Returns the number to pass to [`Self::learn`].
-    #[must_use]
-    pub const fn epoch(&self) -> u64 {
-        self.ledger.epoch()
-    }
-
-    /// Learns the Registry's reply to a [`Self::question`] and answers the [`Consume`] that led to it. `None` if the
-    /// session was written in the meantime: the Registry has to be asked again.
+    /// Learns the Registry's reply to a [`Self::question`].
     ///
     /// # Errors
-    /// If a message is from another release.
-    pub fn learn(
+    /// If the reply is from another release.
+    pub fn learn(&mut self, answer: &str, now: u64) -> Result<Learnt, StoreError> {
+        Ok(match asking::missing(answer)? {
+            Missing::Found(found, text) => {
+                let session = Session {
+                    revision: found.revision,
+                    reset: found.reset,
+                    ends: found.ends,
+                    text: text.to_owned(),
+                };
+                self.ledger.learn(session, now);
+                Learnt::Done
+            }
+            Missing::Settled => Learnt::Settled,
+            // It may have been handed over in the meantime.
+            Missing::Kept(shards) if self.ledger.is_missing() => Learnt::Elsewhere(shards),
+            Missing::Kept(_) | Missing::Unknown => Learnt::Done,
+        })
+    }
+
+    /// Answers a lookup of the session as the Registry would, with an empty text if there is none. `None` if that has to
+    /// be asked first, as for [`Self::consume`].
+    pub fn find(&mut self, settled: bool, now: u64) -> Option<String> {
+        match self.ledger.find(settled, now)? {
+            true => self.kept(),
+            false => Some(String::new()),
+        }
+    }
+
+    /// Keeps what the Registry hands over: a [`Keep`] with the session's text ([`Ledger::keep`]).
+    ///
+    /// # Errors
+    /// If the message is from another release, or the counters can't be read.
+    pub fn keep(
         &mut self,
-        epoch: u64,
-        (given_up, answer): (&str, &str),
         message: &str,
+        counters: &str,
         now: u64,
-    ) -> Result<Option<String>, StoreError> {
-        let (ask, _) = decode::<Consume>(message)?;
-        let pulled = asking::found(answer)?.map(|(session, text)| pulled(&session, text));
-        let epoch = self.ledger.end_given_up(epoch, &names(given_up));
-        match self.ledger.learn(epoch, pulled, &ask, now) {
-            None => Ok(None),
-            Some((verdict, text)) => encode::<Verdict>(&verdict, &text).map(Some),
-        }
+    ) -> Result<(String, u64), StoreError> {
+        let read = Keep::read(message);
+        let (keep, text) = read.ok_or_else(|| StoreError::new("keep session", "no message"))?;
+        self.ledger.keep(keep, text, counters, now)
     }
 
-    /// Answers a lookup of the session as the Registry would. `None` if the Registry has to be asked: its reply is then
-    /// passed to [`Self::learn_found`].
-    pub fn find(&mut self, now: u64) -> Option<String> {
-        let known = self.ledger.find(now)?;
-        let (_, id) = self.session.as_ref()?;
-        let session = FoundSession {
+    /// Returns the session as a reply of the Registry, until its end is told: even if its time has passed.
+    #[must_use]
+    pub fn kept(&self) -> Option<String> {
+        let session = self.ledger.session()?;
+        let (_, id) = self.owner.as_ref()?;
+        let found = FoundSession {
             id: id.clone(),
-            revision: known.revision,
-            reset: known.reset,
-            ends: known.ends,
+            revision: session.revision,
+            reset: session.reset,
+            ends: session.ends,
         };
-        asking::answer(&session, &known.text).ok()
+        asking::answer(&found, &session.text).ok()
     }
 
-    /// Learns the Registry's reply to a lookup, which may have found the session of another Ledger. The isolate gets
-    /// the same reply, and reports one that can't be read.
-    pub fn learn_found(&mut self, epoch: u64, answer: &str, now: u64) {
-        if let Ok(Some((found, text))) = asking::found(answer)
-            && self.session.as_ref().is_some_and(|(_, id)| *id == found.id)
-        {
-            self.ledger.learn_found(epoch, pulled(&found, text), now);
-        }
-    }
-
-    /// Starts a write of the session ([`Ledger::hold`]).
-    pub fn hold(&mut self, write: &str, now: u64) {
-        self.ledger.hold(write, now);
-    }
-
-    /// Ends a write. Returns for how many milliseconds its response has to wait ([`Ledger::release`]).
-    pub fn release(&mut self, write: &str, now: u64) -> u64 {
-        self.ledger.release(write, now)
+    /// Drops a copy of the session ([`Ledger::release`]).
+    pub fn release(&mut self, now: u64) -> u64 {
+        self.ledger.release(now)
     }
 
     /// Returns the counters ([`Ledger::take_counters`]).
-    pub fn take_counters(&mut self, now: u64) -> Option<String> {
+    pub fn take_counters(&self, now: u64) -> Option<String> {
         self.ledger.take_counters(now)
     }
 
@@ -181,28 +201,35 @@ impl Object {
         self.ledger.put_counters(counters, now)
     }
 
-    /// Returns the state to store where it lives from now on ([`Ledger::give_up`]); `None` for nothing.
-    pub fn give_up(&mut self, now: u64) -> Option<String> {
+    /// Returns the state and the session to store where it lives from now on ([`Ledger::give_up`]); `None` for nothing.
+    pub fn give_up(&mut self, now: u64) -> Option<(String, String)> {
         self.ledger.give_up(now)
     }
 
     /// Whether nothing is lost if it is restarted from what it has stored: there was no recent request, its counts are
-    /// stored exactly, and no write and no isolate depends on it.
+    /// stored exactly, and no isolate depends on it.
     #[must_use]
     pub fn is_idle(&self, now: u64) -> bool {
         !self.upkeep.has_timer() && !self.ledger.is_needed(now)
     }
 
     /// Returns what to do before a reply leaves.
-    pub fn keep(&mut self, now: u64) -> Chores {
-        let chores = self.upkeep.changed(self.ledger.to_store(now));
-        self.with_copy(chores)
+    pub fn chores(&mut self, now: u64) -> Chores {
+        let store = self.ledger.to_store(now);
+        let chores = self.upkeep.changed(store, self.ledger.is_unsettled());
+        let mut chores = self.with_session(chores);
+        if chores.store.is_some()
+            && let Some(until) = self.ledger.gone_until()
+        {
+            self.upkeep.ring_at(until, &mut chores);
+        }
+        chores
     }
 
-    /// Adds the copy of the session, which a state that is stored names.
-    fn with_copy(&mut self, mut chores: Chores) -> Chores {
+    /// Adds the session, which a state that is stored names.
+    fn with_session(&mut self, mut chores: Chores) -> Chores {
         if chores.store.is_some() {
-            chores.copy = self.ledger.copy_to_store();
+            chores.session = self.ledger.session_to_store();
         }
         chores
     }
@@ -212,31 +239,27 @@ impl Object {
         let empty_at = self.empty_at();
         let ledger = &mut self.ledger;
         let chores = self.upkeep.woken(|| ledger.settle(), empty_at, now);
-        self.with_copy(chores)
+        self.with_session(chores)
     }
 
     /// Returns what to do when the alarm of [`Chores::alarm_at`] fires.
     pub fn rung(&mut self, now: u64) -> Chores {
-        self.upkeep.rung(self.empty_at(), now)
+        let chores = self.upkeep.rung(self.empty_at(), now);
+        if chores.store.is_some() && self.owner.is_some() {
+            self.ledger.bury();
+        }
+        chores
     }
 
-    /// Returns when it stops counting anything; `None` for the counters of a session, which last as long as the
-    /// session, and for counters that always count.
+    /// Returns when nothing of it has to be stored any more; `None` for a session and its counters, which last as long
+    /// as the session, and for counters that always count. The object of a single owner doesn't know its name when its
+    /// alarm fires.
     fn empty_at(&self) -> Option<u64> {
+        if self.ledger.session().is_some() {
+            return None;
+        }
         let at = self.ledger.empty_at();
-        (self.session.is_none() && at != u64::MAX).then_some(at)
+        let counts = (self.owner.is_none() && at != u64::MAX).then_some(at);
+        self.ledger.gone_until().or(counts)
     }
-}
-
-fn pulled(session: &FoundSession, text: &str) -> Pulled {
-    Pulled {
-        revision: session.revision,
-        reset: session.reset,
-        ends: session.ends,
-        text: text.to_owned(),
-    }
-}
-
-fn names(lines: &str) -> Vec<String> {
-    lines.lines().map(str::to_owned).collect()
 }

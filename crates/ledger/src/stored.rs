@@ -5,12 +5,15 @@
 //!
 //! `{"format":1,"reset":0,"rates":{"<name>":[{"limit":0,"window_ms":0},{"slots":[[<end>,<count>]],"ahead":0,"until":0,
 //! "allowance":{"requests":0,"changed_at":0}}]},"quotas":{"<name>":[{"max":0,"window_ms":0},{"used":0,
-//! "renews_at":0}]},"leased":true,"holds":{"<write>":0},"copy":0}`, where `allowance`, `leased`, `holds` and `copy` are
-//! omitted if empty. Text written before formats had numbers has no `format`, and is read like 1.
+//! "renews_at":0}]},"leased":true,"kept":0,"copy":0,"gone":0,"until":0}`, where `allowance` and everything from
+//! `leased` on are omitted if empty. `kept` or `copy` is the revision of the session that is stored beside it; `gone` is
+//! that of the session that ended, and `until` when everything can be deleted. Text written before formats had numbers
+//! has no `format`, and is read like 1. In the previous release, `holds` were writes of the session in progress: then
+//! nothing was known of it.
 
-use crate::holds::Holds;
 use crate::quota::StoredQuota;
 use crate::rate::StoredWindow;
+use crate::session::Gone;
 use gatewright_model::json::{self, Kind, Value, quote};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
@@ -26,10 +29,12 @@ pub(crate) struct Stored {
     pub(crate) quotas: Vec<(String, (QuotaLimit, StoredQuota))>,
     /// Whether there may be leases until the next state is stored.
     pub(crate) leased: bool,
-    /// The writes in progress.
-    pub(crate) holds: Holds,
+    /// The revision of the session that lives here, and is stored with it.
+    pub(crate) kept: Option<u64>,
     /// The revision of the session whose copy is stored with it.
     pub(crate) copy: Option<u64>,
+    /// The end of the session.
+    pub(crate) gone: Option<Gone>,
 }
 
 impl Stored {
@@ -55,8 +60,9 @@ impl Stored {
                 rates: counters(&value, "rates", rate_limit, StoredWindow::read)?,
                 quotas: counters(&value, "quotas", quota_limit, StoredQuota::read)?,
                 leased: value.bool("leased").unwrap_or_default(),
-                holds: Holds::of(members(&value, "holds", |since| since.as_u64())?),
-                copy: number(&value, "copy"),
+                kept: number(&value, "kept"),
+                copy: number(&value, "copy").filter(|_| value.get("holds").is_none()),
+                gone: gone(&value),
             })
         };
         read().ok_or_else(|| broken("a counter is not as a Ledger writes it"))
@@ -80,19 +86,22 @@ impl Stored {
                 &format!("[{{\"max\":{max},\"window_ms\":{window_ms}}},{quota}]"),
             )
         });
-        let holds = self.holds.all();
-        let holds = holds.map(|(write, since)| member(write, &since.to_string()));
-        let (rates, quotas, holds) = (joined(rates), joined(quotas), joined(holds));
+        let (rates, quotas) = (joined(rates), joined(quotas));
         let leased = if self.leased { ",\"leased\":true" } else { "" };
         let mut written = format!(
             "{{\"format\":{FORMAT},\"reset\":{},\"rates\":{{{rates}}},\"quotas\":{{{quotas}}}{leased}",
             self.reset
         );
-        if !holds.is_empty() {
-            written.push_str(&format!(",\"holds\":{{{holds}}}"));
-        }
-        if let Some(revision) = self.copy {
-            written.push_str(&format!(",\"copy\":{revision}"));
+        let numbers = [
+            ("kept", self.kept),
+            ("copy", self.copy),
+            ("gone", self.gone.map(|gone| gone.revision)),
+            ("until", self.gone.map(|gone| gone.until)),
+        ];
+        for (name, number) in numbers {
+            if let Some(number) = number {
+                written.push_str(&format!(",\"{name}\":{number}"));
+            }
         }
         written.push('}');
         written
@@ -146,6 +155,13 @@ fn counters<L, S>(
     members(object, name, |counter| match counter.as_array()? {
         [known, counted] => Some((limit(known)?, state(counted)?)),
         _ => None,
+    })
+}
+
+fn gone(state: &Value<'_>) -> Option<Gone> {
+    Some(Gone {
+        revision: number(state, "gone")?,
+        until: number(state, "until")?,
     })
 }
 

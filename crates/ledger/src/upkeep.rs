@@ -2,8 +2,8 @@
 //! milliseconds.
 //!
 //! The promise: counts are never stored later than the replies that depend on them leave; a busy object stores only its
-//! exact numbers less often; and counters that belong to no session, of which there may be any number, are stored only
-//! as long as they count something.
+//! exact numbers less often; counters that belong to no session, of which there may be any number, are stored only as
+//! long as they count something; and nothing stays stored of a session that has ended some minutes ago.
 
 /// How long an object must be without requests before it stores its exact state, in milliseconds.
 const QUIET_MS: u64 = 1000;
@@ -16,8 +16,8 @@ const RETENTION_FACTOR: u64 = 4;
 pub struct Chores {
     /// The state to store.
     pub store: Option<Stored>,
-    /// The copy of the session to store with it; an empty text to delete the stored one.
-    pub copy: Option<String>,
+    /// The session to store with it; an empty text to delete the stored one.
+    pub session: Option<String>,
     /// In how many milliseconds [`Object::woken`](crate::object::Object::woken) is due.
     pub wake_after: Option<u64>,
     /// When the alarm has to fire.
@@ -63,13 +63,14 @@ pub(crate) struct Upkeep {
 }
 
 impl Upkeep {
-    /// Handles a change; `store` is the state to store for it, an empty text for none at all.
-    pub(crate) fn changed(&mut self, store: Option<String>) -> Chores {
+    /// Handles a change; `store` is the state to store for it, an empty text for none at all, and `settles` says whether
+    /// it is less exact than the counts.
+    pub(crate) fn changed(&mut self, store: Option<String>, settles: bool) -> Chores {
         self.busy = true;
         let Some(store) = store.map(Stored::new) else {
             return Chores::default();
         };
-        if store == Stored::Nothing {
+        if store == Stored::Nothing || !settles {
             return Chores {
                 store: Some(store),
                 ..Chores::default()
@@ -82,6 +83,12 @@ impl Upkeep {
             wake_after,
             ..Chores::default()
         }
+    }
+
+    /// Makes the alarm fire at this time, with these chores.
+    pub(crate) const fn ring_at(&mut self, at: u64, chores: &mut Chores) {
+        self.alarm_at = at;
+        chores.alarm_at = Some(at);
     }
 
     /// Whether a timer is running: the stored state may be less exact than the counts.
@@ -155,27 +162,35 @@ mod tests {
     #[test]
     fn a_burst_sets_one_timer_and_settles_when_it_is_over() {
         let mut upkeep = Upkeep::default();
-        let first = upkeep.changed(Some("1".to_owned()));
+        let first = upkeep.changed(Some("1".to_owned()), true);
         assert_eq!((first.store, first.wake_after), (text("1"), Some(QUIET_MS)));
-        let second = upkeep.changed(Some("2".to_owned()));
+        let second = upkeep.changed(Some("2".to_owned()), true);
         assert_eq!((second.store, second.wake_after), (text("2"), None));
         // There was a request since: it checks again later.
         let woken = upkeep.woken(unasked, Some(NOW + 10), NOW);
         assert_eq!(woken.wake_after, Some(QUIET_MS));
         assert_eq!((woken.store, woken.alarm_at), (None, None));
         // Changes that need no storing keep it busy, too.
-        assert!(upkeep.changed(None).is_empty());
+        assert!(upkeep.changed(None, true).is_empty());
         assert_eq!(upkeep.woken(unasked, None, NOW).wake_after, Some(QUIET_MS));
         let woken = upkeep.woken(|| Some("exact".to_owned()), None, NOW);
         assert_eq!((woken.store, woken.wake_after), (text("exact"), None));
         // And the next burst has a timer of its own.
-        let next = upkeep.changed(Some("3".to_owned()));
+        let next = upkeep.changed(Some("3".to_owned()), true);
         assert_eq!(next.wake_after, Some(QUIET_MS));
     }
 
     #[test]
+    fn an_exact_state_wakes_nobody() {
+        let mut upkeep = Upkeep::default();
+        let kept = upkeep.changed(Some("1".to_owned()), false);
+        assert_eq!((kept.store, kept.wake_after), (text("1"), None));
+        assert!(!upkeep.has_timer());
+    }
+
+    #[test]
     fn nothing_left_is_deleted_and_wakes_nobody() {
-        let chores = Upkeep::default().changed(Some(String::new()));
+        let chores = Upkeep::default().changed(Some(String::new()), true);
         assert_eq!(chores.store, Some(Stored::Nothing));
         assert_eq!((chores.wake_after, chores.alarm_at), (None, None));
     }
@@ -199,7 +214,7 @@ mod tests {
         assert_eq!(upkeep.rung(Some(NOW + 1), NOW).alarm_at, Some(NOW + 1));
         assert_eq!(upkeep.rung(Some(NOW), NOW).store, Some(Stored::Nothing));
         assert!(upkeep.rung(None, NOW).is_empty());
-        upkeep.changed(Some("1".to_owned()));
+        upkeep.changed(Some("1".to_owned()), true);
         assert!(upkeep.rung(Some(NOW), NOW).is_empty());
         upkeep.woken(unasked, None, NOW);
         let woken = upkeep.woken(|| None, Some(NOW + 100), NOW);

@@ -1,5 +1,8 @@
 //! An error of the platform.
 
+/// Part of the message about a write that is stored, but not handed over to its Ledger yet (`objects/registry.js`).
+pub const STORED: &str = "stored, and not kept by its Ledger yet";
+
 /// An error of the platform, stripped of the platform's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
@@ -16,6 +19,12 @@ impl StoreError {
             operation,
             detail: detail.into(),
         }
+    }
+
+    /// Whether the write is stored all the same, and takes effect later.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        self.detail.contains(STORED)
     }
 
     /// Whether KV refused a write because the same key had just been written: status 429, which is part of its message

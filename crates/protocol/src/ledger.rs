@@ -30,6 +30,59 @@ pub struct Smoothing {
     pub delay_ms: u64,
 }
 
+/// A revision of a session, which its Ledger keeps from now on, or its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// The revision. A Ledger that has kept this one or a later one changes nothing. For a session that has ended, its
+    /// last revision.
+    pub revision: u64,
+    /// The revision that last reset its counters.
+    pub reset: u64,
+    /// When the session stops existing, in Unix milliseconds; 0 means never.
+    pub ends: u64,
+    /// Whether the session has ended.
+    pub gone: bool,
+}
+
+impl Keep {
+    /// Returns its line with the session's text: `<revision> <reset> <ends>` and the text, or `<revision>` alone for the
+    /// end of the session. This is both a message and what a Ledger stores, so the line only grows at its end.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> String {
+        let Self {
+            revision,
+            reset,
+            ends,
+            gone,
+        } = self;
+        match gone {
+            true => revision.to_string(),
+            false => format!("{revision} {reset} {ends}\n{text}"),
+        }
+    }
+
+    /// Reads what [`Self::with_text`] returns; `None` for anything else.
+    #[must_use]
+    pub fn read(message: &str) -> Option<(Self, &str)> {
+        let Some((line, text)) = message.split_once('\n') else {
+            let ended = Self {
+                revision: message.parse().ok()?,
+                gone: true,
+                ..Self::default()
+            };
+            return Some((ended, ""));
+        };
+        let mut numbers = line.split(' ').map_while(|number| number.parse().ok());
+        let keep = Self {
+            revision: numbers.next()?,
+            reset: numbers.next()?,
+            ends: numbers.next()?,
+            gone: false,
+        };
+        Some((keep, text))
+    }
+}
+
 /// A limit of either kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
@@ -208,6 +261,31 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_session_to_keep_is_read_as_it_was_written() {
+        let sent = Keep {
+            revision: 3,
+            reset: 1,
+            ends: 9,
+            gone: false,
+        };
+        let text = "{\"rate\":\n1}\n";
+        assert_eq!(sent.with_text(text), format!("3 1 9\n{text}"));
+        assert_eq!(Keep::read(&sent.with_text(text)), Some((sent, text)));
+        // A later release may add numbers, as an earlier one did.
+        assert_eq!(Keep::read("3 1 9 5 x\n{}"), Some((sent, "{}")));
+        let ended = Keep {
+            revision: 3,
+            gone: true,
+            ..Keep::default()
+        };
+        assert_eq!(ended.with_text("{}"), "3");
+        assert_eq!(Keep::read("3"), Some((ended, "")));
+        for wrong in ["", "x", "\n{}", "-1 2 3\n{}", "3 1 9", "3 1\n{}"] {
+            assert_eq!(Keep::read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_lease_lasts_a_tenth_of_the_shortest_window_within_bounds() {

@@ -265,6 +265,16 @@ impl Command {
         }
     }
 
+    /// Returns the command about sessions that it is; `None` for any other.
+    #[must_use]
+    pub fn session(&self) -> Option<&SessionAsk> {
+        match self {
+            Self::Session(ask) => Some(ask),
+            Self::By { command, .. } => command.session(),
+            _ => None,
+        }
+    }
+
     /// Whether the command stores something, unless it is refused or a dry run. A platform may commit several such
     /// commands together.
     #[must_use]
@@ -372,6 +382,11 @@ pub enum Refusal {
         pointer: String,
         reason: String,
     },
+    /// For a Ledger: there is no such session, and every session is kept by its Ledger, so this one need not ask again.
+    Settled,
+    /// For a Ledger: the session is kept by the Ledger of its name, in one of the objects for these values of
+    /// `LEDGER_SHARDS`, separated by commas, the latest first.
+    Kept { shards: String },
 }
 
 /// The reply of the Registry.
@@ -422,6 +437,10 @@ pub struct Aside {
     pub issues: Vec<Issue>,
     /// The policies of a key that have changed since the last reload.
     pub pending: Vec<String>,
+    /// Whether the session's Ledger keeps what was written. A Registry of the previous release leaves that to the
+    /// Ledger, which has to be told that something was written.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 /// Encodes the body of a response; it ends with a newline, as clients of this family expect (reference 1.0).

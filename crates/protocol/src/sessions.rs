@@ -41,6 +41,13 @@ impl Owner {
         }
     }
 
+    /// Returns the owner with this name in tables and in names of Ledgers.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        let owners = [Self::Key, Self::Organisation];
+        owners.into_iter().find(|owner| owner.word() == word)
+    }
+
     /// Returns the name of the Ledger that counts for a session.
     #[must_use]
     pub fn ledger(self, id: &str) -> String {
@@ -93,9 +100,9 @@ pub struct SessionAsk {
     pub query: SessionQuery,
     /// The handlers of definitions that are notified of a write.
     pub receivers: Vec<Receiver>,
-    /// The name of a write for which its Ledger holds the session; empty if none does.
+    /// From a release whose Ledgers held a session during its write: the name of that write. It is ignored.
     pub hold: String,
-    /// For [`Act::Find`]: the writes that a Ledger has stopped waiting for; they are refused from now on.
+    /// From the same release, for [`Act::Find`]: the writes that its Ledger has stopped waiting for. They are ignored.
     pub given_up: Vec<String>,
     /// For [`Act::Put`]: whether the reply warns of access rights for versions that their APIs don't have, as
     /// [`Act::Check`] does.
@@ -106,6 +113,10 @@ pub struct SessionAsk {
     /// For [`Act::Put`]: the id comes from a token that has just been generated, so none is looked up; if there is one all
     /// the same, the write fails.
     pub generated: bool,
+    /// For [`Act::Find`]: the value of `LEDGER_SHARDS` of a Ledger that keeps sessions and asks about one that it doesn't
+    /// have. Only then [`Refusal::Settled`](crate::registry::Refusal::Settled) and
+    /// [`Refusal::Kept`](crate::registry::Refusal::Kept) are replies.
+    pub shards: Option<u32>,
 }
 
 impl SessionAsk {

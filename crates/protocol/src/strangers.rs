@@ -1,11 +1,9 @@
-//! Unknown tokens, and who sends them: the Registry is one object, and whoever makes up tokens must not keep it from
-//! answering about real ones.
+//! Unknown tokens, and who sends them: a Ledger's object counts for many keys, and whoever makes up tokens must not keep
+//! it from that.
 //!
-//! The promise: the Registry is asked about a token that is not a key only once in a while ([`REMEMBERED_MS`]), and for
-//! an address that exceeds its rate of such tokens it isn't asked about unknown tokens at all until the address has
-//! waited. A newly created key works at its first request all the same: if the Registry was asked about its token
-//! recently, the response to its creation waits until every isolate has forgotten that
-//! (`controlplane/src/registry/sessions/denials.rs`).
+//! The promise: a Ledger is asked about a token that is not a key only once in a while ([`REMEMBERED_MS`]), and for an
+//! address that exceeds its rate of such tokens none is asked about unknown tokens at all until the address has waited. A newly created key works at its first request all the same: if its Ledger was asked about its token
+//! recently, the response to its creation waits until every isolate has forgotten that (`ledger/src/denials.rs`).
 
 use crate::sessions::REMEMBERED_MS;
 use crate::token::HashFunction;
@@ -17,7 +15,7 @@ const MAX: usize = 4096;
 /// The longest an address waits, in milliseconds: others may share it.
 const LONGEST_MS: u64 = 10_000;
 
-/// How many unknown tokens of an address the Registry is asked about.
+/// How many unknown tokens of an address Ledgers are asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrangerLimit {
     /// Per second (`UNKNOWN_KEYS_PER_SECOND`); 0 means no limit.
@@ -59,7 +57,7 @@ impl StrangerLimit {
 /// What to do about a token that this isolate doesn't know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stranger {
-    /// Ask the Registry.
+    /// Ask its Ledger.
     Ask,
     /// It was not a key a moment ago.
     Unknown,
@@ -108,7 +106,7 @@ pub struct Strangers {
 }
 
 impl Strangers {
-    /// Decides whether to ask the Registry about the token with this name in the isolate.
+    /// Decides whether to ask about the token with this name in the isolate.
     pub fn decide(
         &mut self,
         name: &str,

@@ -60,8 +60,8 @@ impl IsolateState {
         self.waits.take()
     }
 
-    /// Makes a call to every Ledger fail (`consume`, `hold`, `release`), every call to the Ledger of this name, the
-    /// query for a session to the Registry (`find`), or the one for what is published (`published`).
+    /// Makes a call to every Ledger fail (`session`, `consume`, `keep`), every call to the Ledger of this name, the query of
+    /// a Ledger to the Registry (`find`), or the one for what is published (`published`).
     pub fn fail(&self, call: &str) {
         self.faults.borrow_mut().insert(call.to_owned());
     }

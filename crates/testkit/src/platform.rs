@@ -20,6 +20,7 @@ use gatewright_controlplane::config::{
 };
 use gatewright_controlplane::ports::{Kv, Platform, UpstreamFacts};
 use gatewright_controlplane::registry::Registry;
+use gatewright_controlplane::registry::handover::Handover;
 use gatewright_controlplane::registry::stream;
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::IdentityConfig;
@@ -28,7 +29,7 @@ use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::openapi::task;
 use gatewright_protocol::caller::Sender;
-use gatewright_protocol::error::StoreError;
+use gatewright_protocol::error::{STORED, StoreError};
 use gatewright_protocol::figures::{Failing, Span};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
@@ -70,6 +71,7 @@ fn openapi(call: &task::Call, before: &str, sent: &str) -> Result<(String, Strin
 fn registry(sql: &FaultySql<Sqlite>) -> Registry {
     let pseudonyms = Pseudonyms::new(secret_alone("GATEWAY_SECRET"));
     Registry::new(sql.clone(), ORG)
+        .with_shards(1)
         .with_pseudonyms(pseudonyms)
         .with_openapi(openapi)
 }
@@ -255,9 +257,82 @@ impl Memory {
     /// Sends the Registry a message of its protocol.
     pub(crate) fn ask(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = decode(message)?;
-        let mut registry = self.registry.borrow_mut();
-        let (reply, text) = registry.handle(&command, text, &self.now())?;
+        let handle = |registry: &mut Registry| registry.handle(&command, text, &self.now());
+        let (reply, text) = self.lending(handle)?;
         encode(&reply, &text)
+    }
+
+    /// Runs a step of the Registry with the sessions that it wants, and hands over what it has written, as the Durable
+    /// Object does.
+    pub(crate) fn lending<T>(
+        &self,
+        run: impl Fn(&mut Registry) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        loop {
+            let mut registry = self.registry.borrow_mut();
+            let done = run(&mut registry);
+            let wanted = registry.take_wanted();
+            if wanted.is_empty() || done.is_ok() {
+                drop(registry);
+                let done = done?;
+                let handed_over = self.hand_over();
+                handed_over
+                    .map_err(|error| StoreError::new("hand over", format!("{STORED}: {error}")))?;
+                return Ok(done);
+            }
+            for ledger in wanted {
+                let answer = self.ledgers.kept(&ledger, self.now_ms());
+                registry.lend(&ledger, &answer.unwrap_or_default())?;
+            }
+        }
+    }
+
+    /// Carries out the handovers that are open, as the alarm does.
+    ///
+    /// # Errors
+    /// If the Registry or a Ledger fails.
+    pub fn hand_over_open(&self) -> Result<(), StoreError> {
+        let (open, _) = self.registry.borrow_mut().open_handovers()?;
+        self.carry_out(open, true)
+    }
+
+    /// Hands over what the last commands have written, and all that are open if they say so.
+    fn hand_over(&self) -> Result<(), StoreError> {
+        let (handovers, drains) = self.registry.borrow_mut().take_handovers();
+        self.carry_out(handovers, drains)
+    }
+
+    fn carry_out(&self, mut handovers: Vec<Handover>, drains: bool) -> Result<(), StoreError> {
+        while !handovers.is_empty() || drains {
+            self.isolate.check("keep")?;
+            // Ends first: a key that replaces another one continues its counters.
+            handovers.sort_by_key(|handover| !handover.after.is_empty());
+            let mut kept = Vec::new();
+            for handover in handovers {
+                let now = self.now_ms();
+                let counters = match handover.after.as_str() {
+                    "" => String::new(),
+                    after => self.ledgers.take_counters(after, now),
+                };
+                let (ledger, message) = (&handover.ledger, &handover.message);
+                let (_, wait_ms) = self.ledgers.keep(ledger, message, &counters, now)?;
+                if wait_ms > 0 {
+                    self.isolate.waited(wait_ms);
+                    self.wait(wait_ms.div_ceil(1000));
+                }
+                kept.push((handover.ledger, handover.revision));
+            }
+            let mut registry = self.registry.borrow_mut();
+            registry.kept(&kept)?;
+            handovers = match drains {
+                true => registry.open_handovers()?.0,
+                false => Vec::new(),
+            };
+            if handovers.is_empty() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Calls the Ledger with this name, with the encoded messages.
@@ -339,7 +414,7 @@ impl Memory {
 
     /// Enables the removal of whatever is past its retention.
     pub fn retain(&self, retention: Retention) {
-        let registry = Registry::new(self.sql.clone(), ORG).with_retention(Some(retention));
+        let registry = registry(&self.sql).with_retention(Some(retention));
         self.registry.replace(registry);
     }
 
@@ -347,6 +422,12 @@ impl Memory {
     #[must_use]
     pub fn stored_ledgers(&self) -> Vec<String> {
         self.ledgers.stored()
+    }
+
+    /// Returns the sessions that Ledgers have stored.
+    #[must_use]
+    pub fn stored_sessions(&self) -> String {
+        self.ledgers.sessions()
     }
 
     /// Sets how long the records of keys are kept, until [`Self::restart`].

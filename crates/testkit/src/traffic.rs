@@ -284,8 +284,9 @@ impl Memory {
     }
 
     fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
+        self.isolate.check("session")?;
         let ask = SessionAsk::meet(hashes);
-        let (ledger, message) = (ask.ledger(), asking::session(&ask)?);
+        let [ledger, message] = asking::lookup(&ask)?;
         let asked = Cell::new("session");
         let registry = |message: &str| {
             asked.set("registry");

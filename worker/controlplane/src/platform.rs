@@ -281,17 +281,16 @@ impl Platform for Edge<'_> {
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
-        let (method, write) = match call {
+        match call {
             LedgerCall::Ask(ask) => {
-                return ask_ledger(self.visit.env, name, &ask)
-                    .await
-                    .map(|(verdict, _)| Some(verdict));
+                let answer = ask_ledger(self.visit.env, name, &ask).await;
+                answer.map(|(verdict, _)| Some(verdict))
             }
-            LedgerCall::Hold(write) => ("hold", write),
-            LedgerCall::Release(write) => ("release", write),
-        };
-        call_ledger(self.visit.env, name, method, &write).await?;
-        Ok(None)
+            LedgerCall::Release => {
+                call_ledger(self.visit.env, name, "release", "").await?;
+                Ok(None)
+            }
+        }
     }
 
     async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {

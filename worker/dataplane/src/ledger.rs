@@ -1,12 +1,12 @@
 //! The counters of a key, an organisation or an API: the [`Object`](gatewright_ledger::object::Object), one of many
-//! owners in a Durable Object of `objects/ledger.js`, which stores its state and forwards its questions to the
-//! Registry.
+//! owners in a Durable Object of `objects/ledger.js`, which stores its state and its session, and forwards its questions
+//! to the Registry.
 //!
 //! One that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine all of them
 //! do, and a call would cost more than everything else that is done for a request.
 
 use gatewright_dataplane::isolate::Direct;
-use gatewright_ledger::object::Object;
+use gatewright_ledger::object::{Learnt, Object};
 use gatewright_ledger::upkeep::{self, Stored};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
@@ -64,7 +64,7 @@ fn js_error(error: &StoreError) -> JsError {
 
 #[wasm_bindgen]
 impl Ledger {
-    /// Opens the Ledger of this name with its stored state and the stored copy of its session.
+    /// Opens the Ledger of this name with its stored state and its stored session.
     ///
     /// # Errors
     /// If the state can't be read.
@@ -76,100 +76,92 @@ impl Ledger {
     pub fn new(
         name: &str,
         stored: Option<String>,
-        copy: Option<String>,
+        session: Option<String>,
         now: f64,
     ) -> Result<Self, JsError> {
-        let object = Object::new(name, (stored.as_deref(), copy.as_deref()), to_millis(now));
+        let object = Object::new(
+            name,
+            (stored.as_deref(), session.as_deref()),
+            to_millis(now),
+        );
         let object = object.map_err(|error| js_error(&error))?;
         let object = Rc::new(RefCell::new(object));
         remember(name, &object);
         Ok(Self { object })
     }
 
-    /// Answers an isolate; `None` if the Registry has to be asked first.
+    /// Answers an isolate; `None` if the Registry has to be asked first, unless that is settled.
     ///
     /// # Errors
     /// If the message can't be read by this release.
-    pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
-        let mut object = self.object.borrow_mut();
-        object
-            .consume(message, to_millis(now))
-            .map_err(|error| js_error(&error))
-    }
-
-    /// Returns the number that [`Self::learn`] expects back.
-    #[wasm_bindgen(getter)]
-    pub fn epoch(&self) -> f64 {
-        // It counts the writes of one session, far below 2^53.
-        #[expect(clippy::cast_precision_loss, reason = "see above")]
-        let epoch = self.object.borrow().epoch() as f64;
-        epoch
-    }
-
-    /// Returns the names of the writes that the Registry must refuse from now on, one per line.
-    #[wasm_bindgen(js_name = givenUp)]
-    pub fn given_up(&self, now: f64) -> String {
-        self.object.borrow().given_up(to_millis(now))
-    }
-
-    /// Returns the question for the Registry.
-    ///
-    /// # Errors
-    /// If this is the Ledger of an API.
-    pub fn question(&self, given_up: &str) -> Result<String, JsError> {
-        let question = self.object.borrow().question(given_up);
-        question.map_err(|error| js_error(&error))
-    }
-
-    /// Takes the Registry's reply and answers the isolate; `None` if the Registry has to be asked again.
-    ///
-    /// # Errors
-    /// If a message can't be read by this release.
-    pub fn learn(
+    pub fn consume(
         &self,
-        epoch: f64,
-        given_up: &str,
-        answer: &str,
         message: &str,
+        settled: bool,
         now: f64,
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
-        let learnt = object.learn(
-            to_millis(epoch),
-            (given_up, answer),
-            message,
-            to_millis(now),
-        );
-        learnt.map_err(|error| js_error(&error))
+        object
+            .consume(message, settled, to_millis(now))
+            .map_err(|error| js_error(&error))
     }
 
-    /// Answers a lookup of the session; `None` if the Registry has to be asked.
-    pub fn find(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().find(to_millis(now))
+    /// Returns the question for the Registry, from an object for this value of `LEDGER_SHARDS`.
+    ///
+    /// # Errors
+    /// If this is the Ledger of an API.
+    pub fn question(&self, shards: u32) -> Result<String, JsError> {
+        let question = self.object.borrow().question(shards);
+        question.map_err(|error| js_error(&error))
     }
 
-    /// Takes the Registry's reply to a lookup.
-    #[wasm_bindgen(js_name = learnFound)]
-    pub fn learn_found(&self, epoch: f64, answer: &str, now: f64) {
+    /// Takes the Registry's reply. Returns `settled` if every session is where it belongs, or the values of
+    /// `LEDGER_SHARDS` for whose objects this one may live, separated by commas.
+    ///
+    /// # Errors
+    /// If the reply can't be read by this release.
+    pub fn learn(&self, answer: &str, now: f64) -> Result<Option<String>, JsError> {
+        let learnt = self.object.borrow_mut().learn(answer, to_millis(now));
+        Ok(match learnt.map_err(|error| js_error(&error))? {
+            Learnt::Done => None,
+            Learnt::Settled => Some("settled".to_owned()),
+            Learnt::Elsewhere(shards) => Some(shards),
+        })
+    }
+
+    /// Answers a lookup of the session, with an empty text if there is none; `None` if the Registry has to be asked first,
+    /// unless that is settled.
+    pub fn find(&self, settled: bool, now: f64) -> Option<String> {
+        self.object.borrow_mut().find(settled, to_millis(now))
+    }
+
+    /// Keeps what the Registry hands over. Returns for how many milliseconds the reply has to wait and, after a space,
+    /// the counters of a session that has ended.
+    ///
+    /// # Errors
+    /// If the message or the counters can't be read.
+    pub fn keep(&self, message: &str, counters: &str, now: f64) -> Result<String, JsError> {
         let mut object = self.object.borrow_mut();
-        object.learn_found(to_millis(epoch), answer, to_millis(now));
+        let kept = object.keep(message, counters, to_millis(now));
+        let (counters, ms) = kept.map_err(|error| js_error(&error))?;
+        Ok(format!("{ms} {counters}"))
     }
 
-    /// Starts a hold for a write of the session; its name is unique.
-    pub fn hold(&self, write: &str, now: f64) {
-        self.object.borrow_mut().hold(write, to_millis(now));
+    /// Returns the session as a reply of the Registry, if there is one.
+    pub fn kept(&self) -> Option<String> {
+        self.object.borrow().kept()
     }
 
-    /// Ends the hold. Returns how many milliseconds the reply to the write has to wait.
-    pub fn release(&self, write: &str, now: f64) -> u32 {
-        let ms = self.object.borrow_mut().release(write, to_millis(now));
+    /// Drops a copy of the session. Returns how many milliseconds the reply to its write has to wait.
+    pub fn release(&self, now: f64) -> u32 {
+        let ms = self.object.borrow_mut().release(to_millis(now));
         u32::try_from(ms).unwrap_or(u32::MAX)
     }
 
     /// Returns the current counters; `None` if there are none.
     #[wasm_bindgen(js_name = takeCounters)]
     pub fn take_counters(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().take_counters(to_millis(now))
+        self.object.borrow().take_counters(to_millis(now))
     }
 
     /// Continues from the counters of another Ledger.
@@ -185,10 +177,12 @@ impl Ledger {
         put.map_err(|error| js_error(&error))
     }
 
-    /// Returns the state to store where the owner lives from now on, if there is any.
+    /// Returns the state to store where the owner lives from now on, if there is any, and behind it the session, on
+    /// lines of its own.
     #[wasm_bindgen(js_name = giveUp)]
     pub fn give_up(&self, now: f64) -> Option<String> {
-        self.object.borrow_mut().give_up(to_millis(now))
+        let (state, session) = self.object.borrow_mut().give_up(to_millis(now))?;
+        Some(format!("{state}\n{session}"))
     }
 
     /// Whether it may be dropped from memory until the next call.
@@ -198,21 +192,21 @@ impl Ledger {
     }
 
     /// Returns what must be done before a reply leaves, if anything.
-    pub fn keep(&self, now: f64) -> Option<Chores> {
-        let chores = self.object.borrow_mut().keep(to_millis(now));
-        self.chores(chores)
+    pub fn chores(&self, now: f64) -> Option<Chores> {
+        let chores = self.object.borrow_mut().chores(to_millis(now));
+        self.written(chores)
     }
 
     /// Returns what must be done once [`Chores::wake_after`] has passed.
     pub fn woken(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().woken(to_millis(now));
-        self.chores(chores)
+        self.written(chores)
     }
 
     /// Returns what must be done when the alarm fires.
     pub fn rung(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().rung(to_millis(now));
-        self.chores(chores)
+        self.written(chores)
     }
 
     /// Confirms that the state numbered [`Chores::number`] is on disk.
@@ -222,7 +216,7 @@ impl Ledger {
             .confirm(to_millis(number), to_millis(now));
     }
 
-    fn chores(&self, chores: upkeep::Chores) -> Option<Chores> {
+    fn written(&self, chores: upkeep::Chores) -> Option<Chores> {
         (!chores.is_empty()).then(|| written(chores, self.object.borrow().stored_number()))
     }
 }
@@ -236,7 +230,7 @@ fn written(chores: upkeep::Chores, stored_number: u64) -> Chores {
     Chores {
         number: number(stored_number),
         deletes: chores.store == Some(Stored::Nothing),
-        copy: chores.copy,
+        session: chores.session,
         wake_after: chores.wake_after.map(number),
         alarm_at: chores.alarm_at.map(number),
         store: match chores.store {
@@ -252,9 +246,9 @@ pub struct Chores {
     /// The state to store.
     #[wasm_bindgen(getter_with_clone)]
     pub store: Option<String>,
-    /// The copy of the session to store; an empty text to delete the stored one.
+    /// The session to store; an empty text to delete the stored one.
     #[wasm_bindgen(getter_with_clone)]
-    pub copy: Option<String>,
+    pub session: Option<String>,
     /// Its number, for [`Ledger::confirm`].
     pub number: f64,
     /// Whether everything stored must be deleted.

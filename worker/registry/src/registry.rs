@@ -1,12 +1,13 @@
 //! The Durable Object that owns the documents: it loads, lets the control plane decide, and replies.
 
+mod handovers;
 mod reloads;
 
 use crate::alarm::Alarm;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
 use crate::stream::announce;
-use futures_util::future::join5;
+use futures_util::future::join4;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
     EgressConfig, LifetimeConfig, Retention, SignInConfig, WebhookConfig, allowed,
@@ -15,18 +16,18 @@ use gatewright_controlplane::config::{
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
 use gatewright_controlplane::registry::deliveries::pump;
+use gatewright_controlplane::registry::handover::Handover;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_protocol::caller::Sender;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, Selection, decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_egress::Outside;
-use gatewright_worker_platform::objects::ask_ledger;
 use gatewright_worker_platform::time::{now, now_ms as clock};
 use gatewright_worker_platform::{default_org, glue, variable};
+use handovers::with_handovers;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
@@ -75,6 +76,11 @@ impl Registry {
             .with_set_bytes(set_bytes(|name| variable(&env, name)))
             .with_retention(retention(&env))
             .with_notices_kept(notifications_kept(|name| variable(&env, name)))
+            .with_shards(
+                variable(&env, "LEDGER_SHARDS")
+                    .and_then(|text| text.trim().parse().ok())
+                    .unwrap_or(0),
+            )
             .with_openapi(crate::openapi::ask);
         let alarm = Alarm::new(state.storage());
         let object = Self {
@@ -97,34 +103,39 @@ impl Registry {
     /// Does what is due.
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
-        let ledgers = self.remove_ended();
         self.sweep();
         self.send_counts();
-        join5(
+        join4(
             self.catch_up(reload),
             self.keep_up(),
             self.remove_old_sets(),
             self.deliver(),
-            self.refresh_ledgers(ledgers),
         )
         .await;
         self.set_alarm();
     }
 
-    /// Carries out a command of [`protocol`].
+    /// Carries out a command of [`protocol`]. Returns the reply; or a list, if the caller has something to do before it
+    /// leaves: the reply, what Ledgers have to keep ([`handovers`]), and whether all
+    /// [open ones](Self::open_handovers) have to be kept, too; or, if the command wants sessions, undefined and the names of their Ledgers: once these are
+    /// [lent](Self::lend), it is called again. `collects` says whether generated keys are handed over later
+    /// ([`Documents::set_collecting`]).
     ///
     /// # Errors
     /// If the rows can't be read or written; nothing has changed then.
-    pub fn call(&self, message: &str) -> Result<String, JsError> {
-        self.carry_out(message).map_err(|error| js_error(&error))
+    pub fn call(&self, message: &str, collects: bool) -> Result<JsValue, JsError> {
+        self.documents.borrow_mut().set_collecting(collects);
+        let reply = self.carry_out(message);
+        self.finished(reply).map_err(|error| js_error(&error))
     }
 
     /// Carries out writes that arrived together, in the transaction that the caller has opened
-    /// ([`Documents::handle_all`]). Returns a text for each, or an [`Error`](js_sys::Error). Once they are committed, the
-    /// caller tells those who wait for them ([`Self::tell`]).
+    /// ([`Documents::handle_all`]). Returns for each what [`Self::call`] does, or an [`Error`](js_sys::Error). Once they
+    /// are committed, the caller tells those who wait for them ([`Self::tell`]).
     ///
     /// # Errors
-    /// If the transaction has to be rolled back and each write carried out on its own.
+    /// If the transaction has to be rolled back, and each write carried out on its own, or all again if they want
+    /// sessions ([`Self::wanted`]).
     #[expect(
         clippy::needless_pass_by_value,
         reason = "JavaScript hands over a list of its own"
@@ -139,13 +150,13 @@ impl Registry {
         if !self.delivering.get() && self.documents.borrow_mut().has_news() {
             self.set_alarm();
         }
-        let answer = |answer: Result<(Reply, String), StoreError>| {
+        let answer = |(answer, kept): (Result<(Reply, String), StoreError>, Vec<Handover>)| {
             let (reply, text) = answer?;
-            encode(&reply, &text)
+            Ok(with_handovers(encode(&reply, &text)?, (kept, false)))
         };
         let answers = answers.into_iter().map(answer);
         let answers = answers
-            .map(|answer| answer.map_or_else(|error| js_error(&error).into(), JsValue::from));
+            .map(|answer| answer.unwrap_or_else(|error: StoreError| js_error(&error).into()));
         Ok(answers.collect())
     }
 
@@ -327,17 +338,6 @@ impl Registry {
         }
     }
 
-    /// Deletes expired keys. Returns the names of their Ledgers.
-    fn remove_ended(&self) -> Vec<String> {
-        let removed = self.documents.borrow_mut().remove_ended(&now());
-        self.wake();
-        removed.unwrap_or_else(|error| {
-            console_error!("lifetimes: {error}");
-            self.alarm.pause_until(clock().saturating_add(RETRY_MS));
-            Vec::new()
-        })
-    }
-
     /// Deletes a portion of the history that is past its retention.
     fn sweep(&self) {
         let swept = self.documents.borrow_mut().sweep(&now());
@@ -355,15 +355,6 @@ impl Registry {
             console_error!("events: some lost: {error}");
         }
         self.wake();
-    }
-
-    /// Makes Ledgers notice that their sessions are gone. One that can't be reached merely keeps its counters.
-    async fn refresh_ledgers(&self, ledgers: Vec<String>) {
-        for name in ledgers {
-            if let Err(error) = ask_ledger(&self.env, &name, &Consume::look()).await {
-                console_error!("ledger: {error}");
-            }
-        }
     }
 
     /// Sends the webhook calls that are due.
@@ -406,7 +397,8 @@ impl Registry {
         let orgs = documents.orgs_due()?.map(|at| at.max(floor));
         let sets = documents.sets_due()?;
         let (sweep, counts) = (documents.next_sweep()?, documents.next_count());
-        let due = [delivery, end, orgs, sets, sweep, counts];
+        let handover = documents.next_handover(clock())?;
+        let due = [delivery, end, orgs, sets, sweep, counts, handover];
         Ok(due.into_iter().flatten().min())
     }
 

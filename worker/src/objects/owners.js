@@ -1,7 +1,7 @@
 // What a Ledger object stores of its owners: rows of its SQLite by name, or the single state of an object with only one
 // owner (LEDGER_SHARDS=0).
 
-const VERSION = 1;
+const VERSION = 2;
 const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS owner (
      name TEXT PRIMARY KEY,
@@ -11,8 +11,14 @@ const SCHEMA = [
    ) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS owner_due ON owner (due) WHERE due IS NOT NULL",
 ];
-// Copies of sessions. A table that the previous release neither needs nor knows, so it has no version.
-const COPIES = "CREATE TABLE IF NOT EXISTS session (name TEXT PRIMARY KEY, copy TEXT NOT NULL) WITHOUT ROWID";
+// Sessions, in the order in which they came: owners that are created together are next to each other, so a commit writes
+// few pages. The table before had copies of sessions, which the Registry has.
+const SESSIONS = [
+  "CREATE TABLE kept (name TEXT PRIMARY KEY, session TEXT NOT NULL)",
+  "DROP TABLE IF EXISTS session",
+];
+/** The statements that lead to each version. */
+const STEPS = [SCHEMA, SESSIONS];
 /** How many owners one alarm looks after. */
 const MAX_PER_ALARM = 500;
 
@@ -32,10 +38,9 @@ export class Rows {
       console.error(`${later}: deploy that release or a later one`);
       throw new Error(later);
     }
-    this.#sql(COPIES);
     if (found === VERSION) return;
     storage.transactionSync(() => {
-      for (const statement of SCHEMA) this.#sql(statement);
+      for (const statement of STEPS.slice(found).flat()) this.#sql(statement);
       this.#sql(version.reached, VERSION);
     });
   }
@@ -44,9 +49,9 @@ export class Rows {
     return [...this.#storage.sql.exec(statement, ...values).raw()];
   }
 
-  /** Returns an owner's state and the copy of its session, each undefined if there is none. */
+  /** Returns an owner's state and its session, each undefined if there is none. */
   get(name) {
-    const [found] = this.#sql("SELECT state, copy FROM owner LEFT JOIN session USING (name) WHERE name = ?", name);
+    const [found] = this.#sql("SELECT state, session FROM owner LEFT JOIN kept USING (name) WHERE name = ?", name);
     return [found?.[0], found?.[1] ?? undefined];
   }
 
@@ -54,10 +59,10 @@ export class Rows {
     this.#sql("INSERT INTO owner (name, state) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET state = ?2", name, state);
   }
 
-  /** Stores the copy of an owner's session; deletes it if it is empty. */
-  putCopy(name, copy) {
-    if (copy === "") this.#sql("DELETE FROM session WHERE name = ?", name);
-    else this.#sql("INSERT INTO session (name, copy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET copy = ?2", name, copy);
+  /** Stores an owner's session; deletes it if it is empty. */
+  putSession(name, session) {
+    if (session === "") this.#sql("DELETE FROM kept WHERE name = ?", name);
+    else this.#sql("INSERT INTO kept (name, session) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET session = ?2", name, session);
   }
 
   /** Does `put` and `wake` in one statement: most owners are written when first met, and expire. */
@@ -69,7 +74,7 @@ export class Rows {
   /** Deletes everything stored for an owner. */
   drop(name) {
     this.#sql("DELETE FROM owner WHERE name = ?", name);
-    this.putCopy(name, "");
+    this.putSession(name, "");
   }
 
   /** Makes the alarm fire for an owner. The returned promise rejects if it can't be set. */
@@ -112,9 +117,9 @@ export class Own {
     return [this.#storage.kv.get("state"), this.#storage.kv.get("session")];
   }
 
-  putCopy(name, copy) {
-    if (copy === "") this.#storage.kv.delete("session");
-    else this.#storage.kv.put("session", copy);
+  putSession(name, session) {
+    if (session === "") this.#storage.kv.delete("session");
+    else this.#storage.kv.put("session", session);
   }
 
   put(name, state) {

@@ -2,14 +2,27 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { registry } from "../modules.js";
+import { place, shards } from "../places.js";
 import { once } from "../reads.js";
 import { begin, follow } from "../stream.js";
+
+/** How long handovers stay open after Ledgers keep them, in milliseconds, so that many are closed at once. */
+const RECORD_MS = 500;
+/** How long generated keys are collected for an object, in milliseconds. */
+const LATER_MS = 1000;
+/** How often what wants sessions is tried. */
+const TRIES_MAX = 3;
 
 export class Registry extends DurableObject {
   #object;
   #generation = -1;
   /** Writes that have arrived and are not carried out yet. */
   #pending = [];
+  /** Handovers to be closed: Ledgers keep them. */
+  #kept = [];
+  #recording = false;
+  /** The names of objects that ask about sessions they don't have, each with the generated keys that it gets soon. */
+  #open = new Map();
 
   /** Runs `event` on the Rust object, which is recreated if its module's instance was. */
   #run(event) {
@@ -26,7 +39,131 @@ export class Registry extends DurableObject {
 
   // Not async: one more promise per read costs more than the read.
   call(message) {
-    return this.#run((object) => object.call(message));
+    const call = () => this.#run((object) => object.call(message, this.#open.size > 0));
+    const answer = call();
+    return typeof answer === "string" ? answer : this.#complete(answer, call);
+  }
+
+  // Does what has to be done before a reply leaves: Ledgers lend the sessions that are wanted, and the command is carried
+  // out `again`; then Ledgers keep what was written.
+  async #complete(answer, again) {
+    let finished = answer;
+    for (let tries = 0; finished[0] === undefined; tries += 1) {
+      // What is lent may have been written meanwhile.
+      if (tries === TRIES_MAX) throw new Error(`the sessions of these Ledgers are not as the index says: ${finished[1]}`);
+      await this.#lend(finished[1]);
+      finished = again();
+      if (typeof finished === "string") return finished;
+    }
+    const [reply, list, drains] = finished;
+    try {
+      await this.#handOver(list);
+      while (drains && (await this.#handOverRest()));
+    } catch (error) {
+      // `protocol/src/error.rs` knows these words. The alarm tries again.
+      throw new Error(`stored, and not kept by its Ledger yet: ${error}`);
+    }
+    return reply;
+  }
+
+  async #lend(ledgers) {
+    for (const names of this.#byObject(ledgers, (name) => name)) {
+      const answers = await this.#ledger(names[0]).kept(names);
+      names.forEach((name, at) => this.#run((object) => object.lend(name, answers[at])));
+    }
+  }
+
+  // Ends first: a key that replaces another one continues the counters that this had in the end.
+  async #handOver(list) {
+    const waiting = list.filter((entry) => !this.#handOverLater(entry));
+    const [first, then] = [false, true].map((follows) => waiting.filter(([, , , after]) => (after !== "") === follows));
+    for (const part of [first, then]) await Promise.all(this.#byObject(part, ([name]) => name).map((part) => this.#keep(part)));
+  }
+
+  // Lets the Ledgers of one object keep what is theirs. If a key was just generated, more will be soon.
+  async #keep(list) {
+    const entries = list.map(async ([name, , message, after]) => [name, message, after === "" ? "" : await this.#ledger(after).take(after)]);
+    const opens = shards(this.env) > 0 && list.some(([, , , , isGenerated]) => isGenerated);
+    await this.#ledger(list[0][0]).keep(await Promise.all(entries), opens);
+    if (opens) this.#openObject(place(list[0][0], shards(this.env)));
+    this.#kept.push(...list);
+    this.#recordKeptSoon();
+  }
+
+  // From now on, the object asks about sessions that it doesn't have: generated keys can be handed over together.
+  #openObject(name) {
+    if (this.#open.has(name)) return;
+    this.#open.set(name, []);
+    this.#keepSoon(name);
+  }
+
+  /** Returns whether the Ledger gets the session later, because its object asks about sessions that it doesn't have. */
+  #handOverLater(entry) {
+    const [ledger, , , , isGenerated] = entry;
+    const later = isGenerated ? this.#open.get(place(ledger, shards(this.env))) : undefined;
+    return later !== undefined && later.push(entry) > 0;
+  }
+
+  #keepSoon(name) {
+    setTimeout(async () => {
+      const list = this.#open.get(name);
+      this.#open.delete(name);
+      if (list.length === 0) return;
+      try {
+        await this.#keep(list);
+      } catch (error) {
+        // Until the alarm has handed them over, the object finds them here.
+        console.error("sessions", error);
+      }
+    }, LATER_MS);
+  }
+
+  #recordKeptSoon() {
+    if (this.#recording || this.#kept.length === 0) return;
+    this.#recording = true;
+    setTimeout(() => {
+      this.#recording = false;
+      try {
+        this.#recordKept();
+      } catch (error) {
+        console.error("sessions", error);
+      }
+    }, RECORD_MS);
+  }
+
+  #recordKept() {
+    const kept = this.#kept;
+    this.#kept = [];
+    if (kept.length > 0) this.#run((object) => object.kept(kept.map(([ledger]) => ledger), kept.map(([, revision]) => revision)));
+  }
+
+  // Carries out a part of the open handovers. Returns whether there are more.
+  async #handOverRest() {
+    this.#recordKept();
+    const [rest, isMore] = this.#run((object) => object.openHandovers());
+    await this.#handOver(rest);
+    this.#recordKept();
+    return isMore;
+  }
+
+  // After an upgrade, or if LEDGER_SHARDS was changed, each Ledger fetches its session from where that lived before.
+  async #goThrough() {
+    const next = this.#run((object) => object.nextToGoThrough());
+    if (next === undefined) return;
+    const asks = [];
+    for (let at = 0; at < next.length; at += 2) asks.push(this.#ledger(next[at]).find(next[at], next[at + 1]));
+    await Promise.all(asks);
+    this.#run((object) => object.wentThrough(next.at(-2)));
+  }
+
+  /** Returns the object that a Ledger lives in. */
+  #ledger(name) {
+    return this.env.LEDGER.getByName(place(name, shards(this.env)));
+  }
+
+  /** Groups entries by the object that the Ledger of each lives in. */
+  #byObject(list, nameOf) {
+    return [...Map.groupBy(list, (entry) => place(nameOf(entry), shards(this.env))).values()];
   }
 
   // What is stored in one event is one commit, and a commit waits for the disk; so writes that arrive together are
@@ -60,26 +197,45 @@ export class Registry extends DurableObject {
     const pending = this.#pending;
     this.#pending = [];
     const messages = pending.map(({ message }) => message);
-    try {
-      const answers = await this.ctx.storage.transaction(async () => this.#run((object) => object.write(messages)));
-      answers.forEach((answer, at) => {
-        if (answer instanceof Error) pending[at].reject(answer);
-        else pending[at].resolve(answer);
-      });
-    } catch {
-      // One of them has failed, or trapped, and all were rolled back: retried one by one, only that one fails.
-      this.#writeEach(pending);
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      try {
+        const answers = await this.ctx.storage.transaction(async () => this.#run((object) => object.write(messages)));
+        answers.forEach((answer, at) => this.#reply(pending[at], answer));
+        this.#keepUp();
+        return;
+      } catch {
+        // They want sessions; or one of them has failed, or trapped. All were rolled back.
+        if (!(await this.#lendWanted())) break;
+      }
     }
+    // One by one, only that one fails.
+    for (const write of pending) this.#writeAlone(write);
     this.#keepUp();
   }
 
-  #writeEach(pending) {
-    for (const { message, resolve, reject } of pending) {
-      try {
-        resolve(this.call(message));
-      } catch (error) {
-        reject(error);
-      }
+  #reply({ resolve, reject }, answer) {
+    if (answer instanceof Error) reject(answer);
+    else if (typeof answer === "string") resolve(answer);
+    else this.#complete(answer).then(resolve, reject);
+  }
+
+  /** Returns whether the commands that failed wanted sessions, and these could be lent. */
+  async #lendWanted() {
+    try {
+      const wanted = this.#run((object) => object.wanted());
+      await this.#lend(wanted);
+      return wanted.length > 0;
+    } catch (error) {
+      console.error("sessions", error);
+      return false;
+    }
+  }
+
+  #writeAlone({ message, resolve, reject }) {
+    try {
+      resolve(this.call(message));
+    } catch (error) {
+      reject(error);
     }
   }
 
@@ -127,8 +283,22 @@ export class Registry extends DurableObject {
     return registry.settle((wasm) => this.#current(wasm).publishSelected(message, client));
   }
 
-  alarm() {
+  async alarm() {
+    await this.#keepSessions();
     // An alarm that fails fires again, in an object that looks for what is due.
     return registry.settle((wasm) => this.#current(wasm).alarm());
+  }
+
+  // What fails is tried again by a later alarm.
+  async #keepSessions() {
+    try {
+      const removed = () => this.#run((object) => object.removeEnded());
+      const answer = removed();
+      if (typeof answer !== "string") await this.#complete(answer, removed);
+      if (!(await this.#handOverRest())) await this.#goThrough();
+    } catch (error) {
+      console.error("sessions", error);
+      this.#run((object) => object.pause());
+    }
   }
 }

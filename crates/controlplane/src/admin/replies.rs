@@ -102,7 +102,9 @@ pub(super) fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
         | Refusal::Rights { .. }
         | Refusal::NoRights
         | Refusal::Exists
-        | Refusal::Import { .. } => unexpected(),
+        | Refusal::Import { .. }
+        | Refusal::Settled
+        | Refusal::Kept { .. } => unexpected(),
         Refusal::Referenced { ids } => {
             let text = format!(
                 "API is referenced by paired MCP proxies: {}",

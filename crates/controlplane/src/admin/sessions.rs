@@ -1,5 +1,4 @@
-//! Shared by the endpoints of keys and of organisations: reading a session, storing it, and notifying the Ledger that
-//! caches it.
+//! Shared by the endpoints of keys and of organisations: reading a session and storing it.
 
 mod shown;
 
@@ -91,49 +90,32 @@ pub(super) async fn ask<P: Platform>(
     }
 }
 
-/// Stores a session, or removes the one with this text, under a hold that keeps its Ledger from caching it, so that the
-/// next request sees the write wherever it is served. If the Ledger can't be notified, nothing is written.
+/// Stores a session, or removes the one with this text. The reply comes once its Ledger keeps that, so the next request
+/// sees the write wherever it is served.
 pub(super) async fn write<P: Platform>(
     platform: &P,
-    mut command: SessionAsk,
+    command: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
     let id = command.ids.first().map(String::as_str).unwrap_or_default();
     let name = command.owner.ledger(id);
-    let removes = command.act == Act::Remove;
-    if command.guard.dry_run {
-        return ask(platform, command, text).await;
-    }
-    command.hold = platform.random_id();
-    let hold = command.hold.clone();
-    platform
-        .ledger(&name, LedgerCall::Hold(hold.clone()))
-        .await?;
+    let is_dry_run = command.guard.dry_run;
     let mut written = ask(platform, command, text).await;
-    release(platform, &name, hold, written.is_ok()).await;
-    if let Ok(Ok(found)) = &mut written {
+    if let Ok(Ok(found)) = &mut written
+        && !is_dry_run
+    {
+        notify(platform, &name, &found.aside).await;
         clear(platform, text, &mut found.aside).await;
-    }
-    if removes {
-        // Makes the Ledger drop its counters: if nobody asks for the key again, they would stay stored for ever.
-        let _ = platform
-            .ledger(&name, LedgerCall::Ask(Consume::look()))
-            .await;
     }
     written
 }
 
-/// Ends the hold of a write. A Ledger that is not notified caches nothing until it has made the Registry abandon the
-/// write; the same goes for a write without a reply, because it may still be stored.
-async fn release<P: Platform>(platform: &P, ledger: &str, hold: String, is_answered: bool) {
-    if !is_answered {
+/// Notifies a Ledger of a write by a Registry of the previous release, which leaves that to isolates.
+async fn notify<P: Platform>(platform: &P, ledger: &str, aside: &Aside) {
+    if aside.kept {
         return;
     }
-    if platform
-        .ledger(ledger, LedgerCall::Release(hold))
-        .await
-        .is_err()
-    {
+    if platform.ledger(ledger, LedgerCall::Release).await.is_err() {
         // Every lease granted before the write has ended by then.
         platform.wait(LEASE_MS).await;
     }
@@ -177,42 +159,24 @@ pub(super) async fn rotate<P: Platform>(
 pub(super) async fn succeed<P: Platform>(
     platform: &P,
     (old, new): (String, String),
-    mut command: SessionAsk,
+    command: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
-    if command.guard.dry_run {
-        return ask(platform, command, text).await;
-    }
-    command.hold = platform.random_id();
-    let hold = command.hold.clone();
-    platform
-        .ledger(&old, LedgerCall::Hold(hold.clone()))
-        .await?;
-    let (moved, is_answered) = match carry(platform, &old, &new).await {
-        Ok(()) => {
-            let moved = ask(platform, command, text).await;
-            let is_answered = moved.is_ok();
-            (moved, is_answered)
-        }
-        // The Registry has not been asked to do anything.
-        Err(error) => (Err(error.into()), true),
-    };
-    if matches!(moved, Ok(Ok(_)))
-        // Carries over what was counted since; the old Ledger counts nothing any more.
-        && let Err(error) = carry(platform, &old, &new).await
+    let is_dry_run = command.guard.dry_run;
+    let moved = ask(platform, command, text).await;
+    if let Ok(Ok(found)) = &moved
+        && !found.aside.kept
+        && !is_dry_run
     {
-        platform.log(&format!("rotate: {error}"));
-    }
-    release(platform, &old, hold, is_answered).await;
-    for name in [old, new] {
-        // The Ledger without a session drops its counters.
-        let look = LedgerCall::Ask(Consume::look());
-        let _ = platform.ledger(&name, look).await;
+        notify(platform, &old, &found.aside).await;
+        if let Err(error) = carry(platform, &old, &new).await {
+            platform.log(&format!("rotate: {error}"));
+        }
     }
     moved
 }
 
-/// Makes one Ledger continue with the counters of another.
+/// Makes one Ledger continue with the counters of another, where the Registry is one of the previous release.
 async fn carry<P: Platform>(platform: &P, from: &str, to: &str) -> Result<(), StoreError> {
     let taken = platform.take_counters(&[from.to_owned()]).await?;
     let counters = taken.into_iter().filter(|counters| !counters.is_empty());

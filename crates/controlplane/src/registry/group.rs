@@ -1,5 +1,6 @@
 //! Writes that arrived together, in one transaction.
 
+use super::handover::Handover;
 use super::{Registry, Replied};
 use gatewright_protocol::registry::Command;
 use std::rc::Rc;
@@ -13,21 +14,30 @@ pub(super) struct Noted {
     pub(super) lines: Vec<String>,
 }
 
+/// A reply, and what Ledgers have to keep before it leaves.
+pub(super) type Answered = (Replied, Vec<Handover>);
+
 impl Registry {
     /// Carries out commands that arrived together, each with its accompanying text, in the transaction that the caller
     /// has opened, and returns their replies in order. `None` if one of them fails: then the caller has to roll back, and
-    /// carries out each on its own with [`Registry::handle`], so that it fails alone. `now` is RFC 3339 in UTC.
+    /// carries out each on its own with [`Registry::handle`], so that it fails alone; or, if they want sessions
+    /// ([`Registry::take_wanted`]), all of them again once these are lent. `now` is RFC 3339 in UTC.
     ///
     /// Commands that only store have no transactions of their own: within another one, SQLite would copy each page before
     /// changing it, which takes as long as writing it. Where others are among them, which must not be carried out twice,
     /// each command has its own, and an error is its reply.
-    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Replied>> {
+    pub fn handle_all(&mut self, commands: &[(Command, &str)], now: &str) -> Option<Vec<Answered>> {
         self.note();
+        self.want(commands, now).ok()?;
+        if self.rows.wants() {
+            return None;
+        }
         if !commands.iter().all(|(command, _)| command.stores()) {
             let each = commands.iter();
             let replies = each.map(|(command, text)| {
                 self.note();
-                self.handle(command, text, now)
+                let reply = self.handle(command, text, now);
+                (reply, self.take_handovers().0)
             });
             return Some(replies.collect());
         }
@@ -35,7 +45,8 @@ impl Registry {
         let mut answers = Vec::with_capacity(commands.len());
         let stored = rows.together(&mut || {
             commands.iter().try_for_each(|(command, text)| {
-                answers.push(Ok(self.handle(command, text, now)?));
+                let reply = self.handle(command, text, now)?;
+                answers.push((Ok(reply), self.take_handovers().0));
                 Ok(())
             })
         });

@@ -17,6 +17,7 @@ pub mod deliveries;
 mod documents;
 mod encoding;
 mod group;
+pub mod handover;
 pub mod index;
 pub mod journal;
 mod oauth;
@@ -48,6 +49,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Refusal, Reply, Selection};
 use gatewright_protocol::time::millis;
 use group::Noted;
+use handover::Placed;
 use index::Index;
 use journal::Journal;
 use publish::{OrgList, Pace, Sets};
@@ -55,7 +57,6 @@ use records::Records;
 use retention::Sweep;
 use rows::{Entry, Rows};
 use sessions::Ends;
-use sessions::denials::Denials;
 use sql::Sql;
 use std::rc::Rc;
 use storage::Counted;
@@ -83,8 +84,10 @@ pub struct Registry {
     reloading: bool,
     /// Who asked for the reload in progress.
     reloads_for: Sender,
-    /// The keys that clients have just been told do not exist.
-    denials: Denials,
+    /// The number of objects that Ledgers are distributed over (`LEDGER_SHARDS`).
+    shards: u32,
+    /// Whether any object gets generated keys later ([`Registry::set_collecting`]).
+    collects: bool,
     /// When the list of organisations may next be written to KV.
     orgs_pace: Pace,
     /// When KV may next be asked to delete old sets.
@@ -121,10 +124,11 @@ struct State {
     sets: Sets,
     sweep: Sweep,
     counted: Counted,
+    placed: Placed,
 }
 
 impl State {
-    fn load(rows: &Rows, limits: Limits) -> Result<Self, StoreError> {
+    fn load(rows: &Rows, limits: Limits, shards: u32) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
@@ -136,6 +140,7 @@ impl State {
             sets: Sets::load(rows)?,
             sweep: Sweep::load(rows, limits.retention)?,
             counted: None,
+            placed: Placed::load(rows, shards)?,
         })
     }
 }
@@ -160,7 +165,8 @@ struct Turn<'a> {
     pseudonyms: &'a Pseudonyms,
     documents_per_org: usize,
     reloading: bool,
-    denials: &'a mut Denials,
+    placed: &'a Placed,
+    collects: bool,
     /// The current time, RFC 3339 in UTC.
     now: &'a str,
 }
@@ -212,7 +218,8 @@ impl Registry {
             counting: Counting::default(),
             reloading: false,
             reloads_for: Sender::default(),
-            denials: Denials::default(),
+            shards: 0,
+            collects: false,
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
             set_bytes: set_bytes(|_| None),
@@ -361,16 +368,21 @@ impl Registry {
         self.in_turn(now, |turn| turn.carry_out(command, text))
     }
 
+    /// Takes the state, which is loaded if there is none.
+    fn take_state(&mut self) -> Result<State, StoreError> {
+        match self.state.take() {
+            Some(state) => Ok(state),
+            None => State::load(&self.rows, self.limits, self.shards),
+        }
+    }
+
     /// Runs a step that nothing can interleave with.
     fn in_turn<T>(
         &mut self,
         now: &str,
         run: impl FnOnce(&mut Turn<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut state = match self.state.take() {
-            Some(state) => state,
-            None => State::load(&self.rows, self.limits)?,
-        };
+        let mut state = self.take_state()?;
         let mut turn = Turn {
             rows: &self.rows,
             index: &mut state.index,
@@ -390,12 +402,18 @@ impl Registry {
             pseudonyms: &self.pseudonyms,
             documents_per_org: self.documents_per_org,
             reloading: self.reloading,
-            denials: &mut self.denials,
+            placed: &state.placed,
+            collects: self.collects,
             now,
         };
         let answer = run(&mut turn);
-        // After a failed write rows and memory may differ; the next command reads the rows again.
-        if answer.is_ok() {
+        if answer.is_err() {
+            // Nothing of it is stored.
+            self.rows.take_handovers();
+        }
+        // After a failed write rows and memory may differ; the next command reads the rows again. What wants a session
+        // has written nothing.
+        if answer.is_ok() || self.rows.wants() {
             self.state = Some(state);
         }
         answer

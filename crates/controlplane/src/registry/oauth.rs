@@ -139,7 +139,7 @@ fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Replied {
 pub(super) struct Granted {
     grant: OauthGrant,
     /// The session of the access token it replaces.
-    pub(super) replaced: Option<(SessionRow, String)>,
+    pub(super) replaced: Option<SessionRow>,
     /// The access token it replaces.
     ended: Option<String>,
 }
@@ -177,7 +177,7 @@ pub(super) fn grant(
         let Some(old) = old.filter(|old| can_refresh(old, now)) else {
             return Ok(Err(Refusal::NotFound));
         };
-        granted.replaced = turn.rows.session(Owner::Key, &old.access)?;
+        granted.replaced = turn.rows.session_row(Owner::Key, &old.access)?;
         granted.ended = Some(old.access);
     }
     Ok(Ok(Some(granted)))

@@ -38,11 +38,11 @@ pub(super) use trust::forget_keys;
 pub(super) use uptime::uptime_tests;
 
 use crate::ports::Kv;
+use crate::registry::Registry;
 use crate::registry::backup;
 use crate::registry::commit::{Draft, Event};
 use crate::registry::journal::{AuditedWrite, GROUP_RELOAD};
 use crate::registry::rows::Change;
-use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
@@ -220,10 +220,7 @@ impl Registry {
     /// Records the set as the published one, now that it is served.
     fn finish(&mut self, set: &Set, report: &Report, now: &str) -> Result<(), StoreError> {
         // A write that failed in the meantime has dropped the state; it is read again.
-        let mut state = match self.state.take() {
-            Some(state) => state,
-            None => State::load(&self.rows, self.limits)?,
-        };
+        let mut state = self.take_state()?;
         let documents = set
             .documents
             .iter()

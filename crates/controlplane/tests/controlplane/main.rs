@@ -19,6 +19,7 @@ mod failures;
 mod fetch;
 mod figures;
 mod group;
+mod handover;
 mod hooks;
 mod keys;
 mod oas;

@@ -244,8 +244,7 @@ impl<'a> Todo<'a> {
 
 /// The question about a key's session, with the Ledger that it is for.
 pub(super) fn asked(hashes: Vec<String>) -> Result<[String; 2], StoreError> {
-    let ask = SessionAsk::meet(hashes);
-    Ok([ask.ledger(), asking::session(&ask)?])
+    asking::lookup(&SessionAsk::meet(hashes))
 }
 
 impl<'a> Send<'a> {

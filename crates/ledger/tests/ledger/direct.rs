@@ -4,7 +4,7 @@
 
 use crate::{START, ask, max_in_window, quota, rate, restored};
 use gatewright_ledger::Ledger;
-use gatewright_protocol::ledger::{Consume, Count, Verdict};
+use gatewright_protocol::ledger::{Consume, Count, Keep, Verdict};
 use proptest::prelude::*;
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct World {
 
 impl World {
     fn call(&mut self, counts: &[Count], now: u64) {
-        let (verdict, _) = self.ledger.consume(&ask(counts), now).unwrap();
+        let (verdict, _) = self.ledger.consume(&ask(counts), false, now).unwrap();
         if matches!(verdict, Verdict::Admitted(_)) {
             self.held.push(now);
         }
@@ -188,32 +188,36 @@ fn another_limit_or_another_counter_asks() {
 }
 
 #[test]
-fn a_session_that_is_written_or_unknown_asks() {
-    use gatewright_ledger::pulled::Pulled;
-    let known = |revision| {
-        Some(Pulled {
-            revision,
-            reset: 0,
-            ends: START + 500,
-            text: "{}".to_owned(),
-        })
-    };
+fn a_session_that_is_unknown_changed_or_over_asks() {
     let look = |revision| Consume {
         revision: Some(revision),
         ..Consume::default()
     };
     let mut ledger = Ledger::default();
-    assert!(ledger.consume(&look(3), START).is_none());
-    let learnt = ledger.learn(ledger.epoch(), known(3), &look(3), START);
-    assert!(matches!(learnt, Some((Verdict::Admitted(_), _))));
-    let holds = |ledger: &mut Ledger, revision, at| ledger.count_directly(&look(revision), at);
-    assert!(holds(&mut ledger, 3, START + 1).is_some());
-    assert!(holds(&mut ledger, 2, START + 1).is_none());
-    assert!(holds(&mut ledger, 3, START + 500).is_none(), "it has ended");
-    ledger.hold("write", START + 2);
-    assert!(holds(&mut ledger, 3, START + 3).is_none());
-    ledger.release("write", START);
-    assert!(holds(&mut ledger, 3, START + 4).is_none());
+    let kept = |ledger: &mut Ledger, revision, gone| {
+        let keep = Keep {
+            revision,
+            ends: START + 500,
+            gone,
+            ..Keep::default()
+        };
+        ledger.keep(keep, "{}", "", START).unwrap();
+    };
+    assert!(ledger.consume(&look(3), false, START).is_none());
+    let directly = |ledger: &mut Ledger, revision, at| ledger.count_directly(&look(revision), at);
+    assert!(directly(&mut ledger, 3, START + 1).is_none());
+    kept(&mut ledger, 3, false);
+    assert!(directly(&mut ledger, 3, START + 1).is_some());
+    assert!(directly(&mut ledger, 2, START + 1).is_none());
+    assert!(
+        directly(&mut ledger, 3, START + 500).is_none(),
+        "it has ended"
+    );
+    kept(&mut ledger, 4, false);
+    assert!(directly(&mut ledger, 3, START + 2).is_none());
+    assert!(directly(&mut ledger, 4, START + 2).is_some());
+    kept(&mut ledger, 4, true);
+    assert!(directly(&mut ledger, 4, START + 3).is_none());
 }
 
 #[test]

@@ -7,10 +7,11 @@
     clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
 )]
-mod copy;
 mod direct;
+mod keep;
 mod sessions;
 mod smoothing;
+mod stored;
 
 use gatewright_ledger::Ledger;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Verdict};
@@ -69,7 +70,7 @@ impl Object {
 
     /// Whether a request is admitted; the state to store is stored before the reply counts.
     fn admits(&mut self, counts: &[Count], now: u64) -> bool {
-        let (verdict, _) = self.ledger.consume(&ask(counts), now).unwrap();
+        let (verdict, _) = self.ledger.consume(&ask(counts), false, now).unwrap();
         if let Some(text) = self.ledger.to_store(now) {
             self.stored = text;
         }
@@ -230,7 +231,7 @@ fn the_stored_format_is_stable() {
                 .collect::<Vec<_>>()
         };
         assert_eq!(left(ledger.standings(&counts, START)), [1, 2]);
-        let (verdict, _) = ledger.consume(&ask(&counts), START).unwrap();
+        let (verdict, _) = ledger.consume(&ask(&counts), false, START).unwrap();
         assert!(matches!(verdict, Verdict::Admitted(_)));
         assert!(
             ledger
@@ -261,7 +262,6 @@ fn an_unreadable_state_is_an_error_and_not_a_fresh_start() {
             "a counter is not as",
         ),
         (r#"{"quotas":{"quota":[1]}}"#, "a counter is not as"),
-        (r#"{"holds":{"w":-1}}"#, "a counter is not as"),
         (
             r#"{"format":2}"#,
             "format 2 is of a later release, this one reads up to 1",
@@ -297,8 +297,10 @@ fn an_owner_is_forgotten_only_when_nothing_depends_on_it() {
         want: 50,
         ..Default::default()
     });
-    object.consume(&encode(&ask, "").unwrap(), START).unwrap();
-    assert!(object.keep(START).store.is_some());
+    object
+        .consume(&encode(&ask, "").unwrap(), false, START)
+        .unwrap();
+    assert!(object.chores(START).store.is_some());
     // What is stored in advance stays so until it is settled, however late that is.
     let late = START + 60_000;
     assert!(!object.is_idle(late));
@@ -306,8 +308,14 @@ fn an_owner_is_forgotten_only_when_nothing_depends_on_it() {
     assert!(object.woken(late + 1_000).store.is_some());
     assert!(object.is_idle(late + 1_000));
     assert!(!object.is_idle(START + 10), "it is asked again and again");
-    object.hold("write", late);
-    assert!(!object.is_idle(late + 1), "a write is under way");
+    let mut object = Object::new("key:a", (None, None), START).unwrap();
+    assert!(object.find(true, START).is_some());
+    let denied = START + gatewright_protocol::sessions::REMEMBERED_MS + 500;
+    assert!(
+        !object.is_idle(denied - 1),
+        "clients remember that it is unknown"
+    );
+    assert!(object.is_idle(START + 11_000));
 }
 
 #[test]
@@ -316,7 +324,7 @@ fn a_refusal_counts_against_nothing() {
     let mut object = Object::new();
     assert!(object.admits(&counts, START));
     assert!(object.admits(&counts, START));
-    let (verdict, _) = object.ledger.consume(&ask(&counts), START).unwrap();
+    let (verdict, _) = object.ledger.consume(&ask(&counts), false, START).unwrap();
     let Verdict::Refused {
         by,
         retry_ms,
@@ -337,7 +345,10 @@ fn a_refused_rate_says_when_to_come_back() {
     assert!(object.admits(&counts, START));
     assert!(object.admits(&counts, START + 400));
     for (at, wait) in [(401, 599), (999, 1)] {
-        let (verdict, _) = object.ledger.consume(&ask(&counts), START + at).unwrap();
+        let (verdict, _) = object
+            .ledger
+            .consume(&ask(&counts), false, START + at)
+            .unwrap();
         assert!(
             matches!(verdict, Verdict::Refused { retry_ms, .. } if retry_ms == wait),
             "{verdict:?}"
@@ -376,7 +387,7 @@ fn a_request_that_was_refused_elsewhere_is_given_back() {
             counts: vec![quota(2, 1_000)],
             ..Consume::default()
         };
-        let (verdict, _) = object.ledger.consume(&ask, now).unwrap();
+        let (verdict, _) = object.ledger.consume(&ask, false, now).unwrap();
         assert_eq!(verdict, Verdict::Admitted(Vec::new()));
     };
     back(&mut object, START + 1_000, START + 2);

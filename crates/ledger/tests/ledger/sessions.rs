@@ -1,19 +1,45 @@
-//! Which session a Ledger trusts, and what it forgets with one.
+//! Which session a Ledger has, and what becomes of its counters.
 
-use super::{START, ask, quota};
+use super::{START, ask, quota, rate};
 use gatewright_ledger::Ledger;
-use gatewright_ledger::pulled::Pulled;
-use gatewright_protocol::ledger::{Consume, LeaseAsk, Verdict};
+use gatewright_ledger::object::{Learnt, Object};
+use gatewright_ledger::session::Session;
+use gatewright_protocol::asking::{self, FoundSession};
+use gatewright_protocol::ledger::{Consume, Keep, LeaseAsk, Verdict};
+use gatewright_protocol::registry::{Refusal, Reply, decode, encode};
+use gatewright_protocol::sessions::{Owner, REMEMBERED_MS, SessionAsk};
 
-fn session(revision: u64, reset: u64) -> Option<Pulled> {
-    Some(Pulled {
+const DENIED_MS: u64 = REMEMBERED_MS + 500;
+
+fn session(revision: u64, reset: u64) -> Session {
+    Session {
         revision,
         reset,
         ends: 0,
         text: format!("{{\"r\":{revision}}}"),
-    })
+    }
 }
 
+fn keep(ledger: &mut Ledger, revision: u64, reset: u64) -> u64 {
+    let keep = Keep {
+        revision,
+        reset,
+        ..Keep::default()
+    };
+    let text = session(revision, reset).text;
+    ledger.keep(keep, &text, "", START).unwrap().1
+}
+
+fn end(ledger: &mut Ledger, revision: u64) -> (String, u64) {
+    let keep = Keep {
+        revision,
+        gone: true,
+        ..Keep::default()
+    };
+    ledger.keep(keep, "", "", START).unwrap()
+}
+
+/// A request that counts against a quota of two.
 fn with(revision: u64) -> Consume {
     Consume {
         revision: Some(revision),
@@ -21,333 +47,304 @@ fn with(revision: u64) -> Consume {
     }
 }
 
-fn admitted(answer: Option<(Verdict, String)>) -> bool {
-    answer.is_some_and(|(verdict, _)| matches!(verdict, Verdict::Admitted(_)))
+fn verdict(ledger: &mut Ledger, revision: u64) -> Verdict {
+    ledger.consume(&with(revision), true, START).unwrap().0
+}
+
+fn admits(ledger: &mut Ledger, revision: u64) -> bool {
+    matches!(verdict(ledger, revision), Verdict::Admitted(_))
+}
+
+/// Asks for a lease of a rate; returns whether it is granted.
+fn leases(ledger: &mut Ledger, revision: Option<u64>) -> bool {
+    let mut ask = ask(&[rate(1_000, 1_000)]);
+    ask.revision = revision;
+    ask.lease = Some(LeaseAsk {
+        holder: "east".to_owned(),
+        want: 50,
+        ..LeaseAsk::default()
+    });
+    let answer = ledger.consume(&ask, true, START);
+    matches!(answer, Some((Verdict::Leased(..), _)))
 }
 
 #[test]
 fn an_isolate_with_an_older_session_gets_the_newer_one() {
     let mut ledger = Ledger::default();
-    assert_eq!(ledger.consume(&with(0), START), None);
-    let epoch = ledger.epoch();
-    let (verdict, text) = ledger.learn(epoch, session(3, 1), &with(0), START).unwrap();
-    assert_eq!(verdict, Verdict::Stale { revision: 3 });
-    assert_eq!(text, "{\"r\":3}");
-    let (verdict, _) = ledger.consume(&with(3), START).unwrap();
-    assert!(matches!(verdict, Verdict::Admitted(_)));
-}
-
-#[test]
-fn a_session_fetched_before_a_write_is_not_used_after_it() {
-    let mut ledger = Ledger::default();
-    let epoch = ledger.epoch();
-    ledger.hold("write", START);
-    assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
-    let epoch = ledger.epoch();
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(1, 1),
-        &with(1),
-        START
-    )));
-    // Nothing is kept while the write is in progress, so the next request asks again.
-    assert_eq!(ledger.consume(&with(1), START), None);
-    let epoch = ledger.epoch();
-    ledger.release("write", START);
-    assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
-    let epoch = ledger.epoch();
-    let gone = ledger.learn(epoch, None, &with(1), START).unwrap();
-    assert_eq!(gone.0, Verdict::Unknown);
-}
-
-/// Whether a Ledger keeps the session that it learns from the next query.
-fn keeps(ledger: &mut Ledger, now: u64) -> bool {
-    let epoch = ledger.epoch();
-    ledger.learn(epoch, session(1, 1), &with(1), now).unwrap();
-    ledger.consume(&with(1), now).is_some()
-}
-
-#[test]
-fn a_write_that_never_says_it_ended_holds_until_the_registry_refuses_it() {
-    let mut ledger = Ledger::default();
-    ledger.hold("a", START);
-    assert!(ledger.given_up(START + 9_999).is_empty());
-    let year = START + 365 * 24 * 3_600_000;
-    assert!(!keeps(&mut ledger, year));
-    // It survives a restart from disk, too.
-    let mut ledger = Ledger::restore(&ledger.to_store(year).unwrap(), year).unwrap();
-    assert!(!keeps(&mut ledger, year));
-    let mut ledger = Ledger::restore(
-        &ledger.settle().unwrap_or(ledger.give_up(year).unwrap()),
-        year,
-    )
-    .unwrap();
-    assert!(!keeps(&mut ledger, year));
-    assert_eq!(ledger.given_up(year), ["a"]);
-    let asked = ledger.epoch();
-    let before = ledger.epoch();
-    let epoch = ledger.end_given_up(asked, &ledger.given_up(year));
-    // An earlier query's answer may be older than the answer that ended the hold.
-    assert_eq!(ledger.learn(before, session(1, 1), &with(1), year), None);
-    ledger.learn(epoch, session(1, 1), &with(1), year).unwrap();
-    assert!(ledger.consume(&with(1), year).is_some());
-    assert!(
-        ledger.to_store(year).is_some(),
-        "it is forgotten on the disk too"
-    );
-}
-
-#[test]
-fn an_answer_from_before_another_write_ends_no_hold() {
-    let mut ledger = Ledger::default();
-    ledger.hold("a", START);
-    let later = START + 10_000;
-    let asked = ledger.epoch();
-    ledger.hold("b", later);
-    assert_eq!(ledger.end_given_up(asked, &["a".to_owned()]), asked);
-    assert_eq!(ledger.given_up(later), ["a"]);
-    assert_eq!(ledger.learn(asked, session(1, 1), &with(1), later), None);
-}
-
-#[test]
-fn a_write_of_a_release_that_gave_no_name_is_waited_for_half_a_minute() {
-    let mut ledger = Ledger::default();
-    ledger.hold("", START);
-    assert!(!keeps(&mut ledger, START + 29_999));
-    assert!(ledger.given_up(START + 29_999).is_empty());
-    assert!(keeps(&mut ledger, START + 30_000));
+    assert_eq!(ledger.consume(&with(0), false, START), None);
+    assert_eq!(keep(&mut ledger, 3, 1), 0);
+    let (stale, text) = ledger.consume(&with(0), false, START).unwrap();
+    assert_eq!((stale, text), (Verdict::Stale { revision: 3 }, "{\"r\":3}"));
+    assert!(admits(&mut ledger, 3));
 }
 
 #[test]
 fn a_write_that_resets_clears_the_counters_and_another_does_not() {
     let mut ledger = Ledger::default();
     let next = |ledger: &mut Ledger, revision, reset| {
-        ledger.hold("write", START);
-        ledger.release("write", START);
-        let epoch = ledger.epoch();
-        admitted(ledger.learn(epoch, session(revision, reset), &with(revision), START))
+        keep(ledger, revision, reset);
+        admits(ledger, revision)
     };
     assert!(next(&mut ledger, 1, 1));
     assert!(next(&mut ledger, 2, 1));
     assert!(!next(&mut ledger, 3, 1));
     assert!(next(&mut ledger, 4, 4));
-    // Deleting a key deletes its counters.
-    let epoch = ledger.epoch();
-    ledger.learn(epoch, None, &with(4), START);
-    assert!(next(&mut ledger, 5, 5));
-    assert!(next(&mut ledger, 5, 5));
-    assert!(!next(&mut ledger, 5, 5));
+    // A session that follows one that has ended has counters of its own.
+    end(&mut ledger, 4);
+    assert!(next(&mut ledger, 5, 4));
+    assert!(next(&mut ledger, 5, 4));
+    assert!(!next(&mut ledger, 5, 4));
 }
 
 #[test]
-fn of_two_concurrent_writes_the_last_to_end_releases_the_session() {
+fn nothing_that_is_older_changes_anything() {
     let mut ledger = Ledger::default();
-    ledger.hold("a", START);
-    ledger.hold("b", START);
-    ledger.release("b", START);
-    let epoch = ledger.epoch();
-    let pulled = session(1, 1);
-    assert!(admitted(ledger.learn(epoch, pulled, &with(1), START)));
-    assert_eq!(ledger.consume(&with(1), START), None);
-    ledger.release("a", START);
-    let epoch = ledger.epoch();
-    ledger.learn(epoch, session(2, 1), &with(2), START);
-    assert!(ledger.consume(&with(2), START).is_some());
-    // A write that ended long ago ends no other.
-    ledger.hold("c", START);
-    ledger.release("a", START);
-    let epoch = ledger.epoch();
-    ledger.learn(epoch, session(3, 1), &with(3), START);
-    assert!(ledger.consume(&with(3), START).is_none());
+    keep(&mut ledger, 5, 1);
+    assert!(admits(&mut ledger, 5));
+    let before = ledger.to_store(START);
+    for revision in [1, 4, 5] {
+        keep(&mut ledger, revision, revision);
+        ledger.learn(session(revision, revision), START);
+    }
+    assert_eq!(end(&mut ledger, 4), (String::new(), 0));
+    assert_eq!(ledger.session(), Some(&session(5, 1)));
+    assert_eq!(ledger.to_store(START), None, "{before:?}");
+    assert!(admits(&mut ledger, 5));
+    assert!(!admits(&mut ledger, 5));
 }
 
 #[test]
-fn an_answer_overtaken_by_a_write_resets_nothing() {
+fn an_ended_session_is_not_brought_back_and_gives_its_counters_each_time() {
     let mut ledger = Ledger::default();
-    ledger.hold("write", START);
-    let epoch = ledger.epoch();
-    // The quota of `with` is 2. The answer to a query from before the commit arrives after that to a later query.
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(2, 2),
-        &with(2),
-        START
-    )));
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(1, 1),
-        &with(1),
-        START
-    )));
-    assert!(!admitted(ledger.learn(
-        epoch,
-        session(2, 2),
-        &with(2),
-        START
-    )));
-    let missing = ledger.learn(epoch, None, &with(2), START).unwrap();
-    assert_eq!(missing.0, Verdict::Unknown);
-    assert!(!admitted(ledger.learn(
-        epoch,
-        session(2, 2),
-        &with(2),
-        START
-    )));
-    // If no write is in progress, a lower number means that the Registry was restored to an earlier state.
-    ledger.release("write", START);
-    let epoch = ledger.epoch();
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(1, 1),
-        &with(1),
-        START
-    )));
+    keep(&mut ledger, 5, 1);
+    assert!(admits(&mut ledger, 5));
+    let (counters, wait) = end(&mut ledger, 5);
+    assert!(counters.contains("\"used\":1"), "{counters}");
+    assert_eq!(wait, 0);
+    assert_eq!(verdict(&mut ledger, 5), Verdict::Unknown);
+    // The Registry isn't asked, either.
+    let answer = ledger.consume(&with(5), false, START);
+    assert_eq!(answer, Some((Verdict::Unknown, "")));
+    assert_eq!(ledger.find(false, START), Some(false));
+    keep(&mut ledger, 5, 1);
+    ledger.learn(session(4, 1), START);
+    assert_eq!(ledger.session(), None);
+    assert_eq!(end(&mut ledger, 5).0, counters);
+    assert_eq!(end(&mut ledger, 4).0, "");
+    keep(&mut ledger, 6, 6);
+    assert!(admits(&mut ledger, 6));
 }
 
 #[test]
-fn an_expired_session_is_fetched_again() {
-    let mut ledger = Ledger::default();
-    let ends = START + 1_000;
-    let pulled = || session(1, 1).map(|pulled| Pulled { ends, ..pulled });
-    let epoch = ledger.epoch();
-    assert!(admitted(ledger.learn(epoch, pulled(), &with(1), START)));
-    assert!(ledger.consume(&with(1), ends - 1).is_some());
-    assert_eq!(ledger.consume(&with(1), ends), None);
-    // The Registry's clock decides: as long as it returns the session, the session is valid.
-    let (verdict, _) = ledger.learn(epoch, pulled(), &with(1), ends).unwrap();
-    assert!(matches!(verdict, Verdict::Refused { .. }), "{verdict:?}");
-    assert_eq!(ledger.consume(&with(1), ends), None);
-    let (verdict, _) = ledger.learn(epoch, None, &with(1), ends).unwrap();
-    assert_eq!(verdict, Verdict::Unknown);
-}
-
-#[test]
-fn nothing_stays_stored_for_a_session_that_is_gone() {
-    let mut ledger = Ledger::default();
-    let epoch = ledger.epoch();
-    let gone = |ledger: &mut Ledger| {
-        let epoch = ledger.epoch();
-        let (verdict, _) = ledger.learn(epoch, None, &with(1), START).unwrap();
-        assert_eq!(verdict, Verdict::Unknown);
-        ledger.to_store(START)
+fn a_rotated_key_continues_the_counters_of_the_other() {
+    let (mut from, mut to) = (Ledger::default(), Ledger::default());
+    keep(&mut from, 7, 7);
+    assert!(admits(&mut from, 7));
+    let (counters, _) = end(&mut from, 8);
+    let moved = Keep {
+        revision: 8,
+        reset: 8,
+        ..Keep::default()
     };
-    // What was never stored need not be removed.
-    assert_eq!(gone(&mut ledger), None);
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(1, 1),
-        &with(1),
-        START
-    )));
-    let stored = ledger.to_store(START).unwrap();
-    assert!(!stored.is_empty());
-    // A write is in progress: what is queried now may exist again in a moment.
-    ledger.hold("write", START);
-    assert!(ledger.to_store(START).is_some());
-    assert_eq!(gone(&mut ledger), None);
-    ledger.release("write", START);
-    assert_eq!(gone(&mut ledger).as_deref(), Some(""));
-    assert_eq!(gone(&mut ledger), None);
-    assert_eq!(ledger.settle(), None);
-    let mut restarted = Ledger::restore(&stored, START).unwrap();
-    assert_eq!(gone(&mut restarted).as_deref(), Some(""));
-}
-
-/// Returns a new Ledger with the counters of [`with`].
-fn carried(from: &mut Ledger, now: u64) -> Ledger {
-    let mut to = Ledger::default();
-    to.put_counters(&from.take_counters(now).unwrap(), now)
-        .unwrap();
-    to
+    assert!(to.keep(moved, "{}", "{\"format\":99}", START).is_err());
+    assert_eq!(to.session(), None);
+    // While it was handed over, the Ledger had to ask.
+    to.learn(session(8, 8), START);
+    for _ in 0..2 {
+        to.keep(moved, "{}", &counters, START).unwrap();
+        assert!(to.session().is_some());
+    }
+    assert!(admits(&mut to, 8));
+    assert!(!admits(&mut to, 8));
+    // Handed over again, nothing starts from before.
+    to.keep(moved, "{}", &counters, START).unwrap();
+    assert!(!admits(&mut to, 8));
+    keep(&mut to, 9, 9);
+    assert!(admits(&mut to, 9), "it has been reset");
 }
 
 #[test]
-fn counters_go_on_in_another_ledger_as_they_stand() {
+fn a_write_waits_for_leases_whenever_it_is_told() {
+    let mut ledger = Ledger::default();
+    keep(&mut ledger, 1, 1);
+    assert!(leases(&mut ledger, Some(1)));
+    assert_eq!(keep(&mut ledger, 2, 1), 100);
+    assert_eq!(keep(&mut ledger, 2, 1), 100);
+    assert_eq!(end(&mut ledger, 2).1, 100);
+    // A restarted one doesn't know which there are.
+    let state = ledger.to_store(START).unwrap();
+    let mut ledger = Ledger::restore(&state, START).unwrap();
+    assert_eq!(end(&mut ledger, 2).1, 250);
+    // Leased requests are counted even if the counters are reset.
+    let mut ledger = Ledger::default();
+    keep(&mut ledger, 1, 1);
+    assert!(leases(&mut ledger, Some(1)));
+    keep(&mut ledger, 2, 2);
+    let left = ledger.standings(&[rate(1_000, 1_000)], START)[0].remaining;
+    assert_eq!(left, 950);
+}
+
+#[test]
+fn a_new_session_waits_until_clients_have_forgotten_that_there_was_none() {
+    let mut ledger = Ledger::default();
+    assert_eq!(ledger.consume(&with(0), false, START), None);
+    assert_eq!(keep(&mut ledger, 1, 1), 0, "nobody was told anything");
+    let mut ledger = Ledger::default();
+    assert_eq!(verdict(&mut ledger, 0), Verdict::Unknown);
+    assert_eq!(keep(&mut ledger, 1, 1), DENIED_MS);
+    assert_eq!(keep(&mut ledger, 1, 1), DENIED_MS, "told again");
+    let mut ledger = Ledger::default();
+    keep(&mut ledger, 1, 1);
+    end(&mut ledger, 1);
+    assert_eq!(ledger.find(true, START - 500), Some(false));
+    assert_eq!(keep(&mut ledger, 2, 1), DENIED_MS - 500);
+    // One whose time has passed is unknown, too.
+    let mut ledger = Ledger::default();
+    let ends = Keep {
+        revision: 1,
+        ends: START,
+        ..Keep::default()
+    };
+    ledger.keep(ends, "{}", "", START).unwrap();
+    assert_eq!(verdict(&mut ledger, 1), Verdict::Unknown);
+    assert_eq!(keep(&mut ledger, 2, 1), DENIED_MS);
+}
+
+#[test]
+fn a_session_whose_time_has_passed_is_unknown_and_still_here() {
+    let mut object = Object::new("key:a", (None, None), START).unwrap();
+    let keep = Keep {
+        revision: 1,
+        ends: START + 1_000,
+        ..Keep::default()
+    };
+    object.keep(&keep.with_text("{}"), "", START).unwrap();
+    let ask = encode(&with(1), "").unwrap();
+    let verdict = |object: &mut Object, at| {
+        let answer = object.consume(&ask, false, at).unwrap().unwrap();
+        decode::<Verdict>(&answer).unwrap().0
+    };
+    let before = verdict(&mut object, START + 999);
+    assert!(matches!(before, Verdict::Admitted(_)), "{before:?}");
+    assert_eq!(verdict(&mut object, START + 1_000), Verdict::Unknown);
+    let found = object.find(false, START + 1_000);
+    assert_eq!(found, Some(String::new()));
+    assert!(object.kept().is_some());
+}
+
+#[test]
+fn nothing_stays_stored_of_counters_without_a_session() {
+    let mut ledger = Ledger::default();
+    // What was never stored need not be removed.
+    assert_eq!(verdict(&mut ledger, 1), Verdict::Unknown);
+    assert_eq!(ledger.to_store(START), None);
+    let counted = ask(&[quota(2, 60_000)]);
+    ledger.consume(&counted, false, START);
+    let stored = ledger.to_store(START).unwrap();
+    for mut ledger in [ledger, Ledger::restore(&stored, START).unwrap()] {
+        assert_eq!(ledger.consume(&with(1), false, START), None);
+        assert_eq!(ledger.to_store(START), None, "there may be a session");
+        assert_eq!(verdict(&mut ledger, 1), Verdict::Unknown);
+        assert_eq!(ledger.to_store(START).as_deref(), Some(""));
+        assert_eq!(verdict(&mut ledger, 1), Verdict::Unknown);
+        assert_eq!(ledger.to_store(START), None);
+        assert_eq!(ledger.settle(), None);
+    }
+}
+
+#[test]
+fn the_registry_is_asked_until_all_sessions_are_handed_over() {
+    let name = "key:a";
+    let mut object = Object::new(name, (None, None), START).unwrap();
+    assert_eq!(object.find(false, START), None);
+    let question = object.question(16).unwrap();
+    let expected = SessionAsk {
+        shards: Some(16),
+        ..SessionAsk::find(Owner::Key, vec!["a".to_owned()])
+    };
+    assert_eq!(question, asking::session(&expected).unwrap());
+    let refused = |refusal| encode(&Reply::Refused(refusal), "").unwrap();
+    let shards = "16,0".to_owned();
+    for (refusal, learnt) in [
+        (Refusal::NotFound, Learnt::Done),
+        (Refusal::Settled, Learnt::Settled),
+        (
+            Refusal::Kept {
+                shards: shards.clone(),
+            },
+            Learnt::Elsewhere(shards.clone()),
+        ),
+    ] {
+        assert_eq!(object.learn(&refused(refusal), START), Ok(learnt));
+    }
+    assert_eq!(object.find(true, START), Some(String::new()));
+    assert!(object.learn("", START).is_err());
+    let found = FoundSession {
+        id: "a".to_owned(),
+        revision: 4,
+        reset: 1,
+        ends: 0,
+    };
+    let answer = asking::answer(&found, "{}").unwrap();
+    assert_eq!(object.learn(&answer, START), Ok(Learnt::Done));
+    assert_eq!(object.find(false, START), Some(answer.clone()));
+    assert_eq!(object.kept(), Some(answer));
+    let chores = object.chores(START);
+    assert_eq!(chores.session.as_deref(), Some("4 1 0\n{}"));
+    // Handed over while it was asked for.
+    let kept = refused(Refusal::Kept { shards });
+    assert_eq!(object.learn(&kept, START), Ok(Learnt::Done));
+    let api = Object::new("api:a", (None, None), START).unwrap();
+    assert!(api.question(0).is_err());
+}
+
+#[test]
+fn imported_counters_replace_those_of_a_session_and_leave_it_alone() {
     let mut from = Ledger::default();
     assert_eq!(from.take_counters(START), None);
-    let epoch = from.epoch();
-    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
-    let mut to = carried(&mut from, START);
-    // What is carried over is stored with the reply, and restored by a restart.
-    assert!(to.to_store(START).is_some());
-    let mut to = Ledger::restore(&to.settle().unwrap(), START).unwrap();
-    let epoch = to.epoch();
-    // The counters were reset by the same write, so they continue.
-    assert!(admitted(to.learn(epoch, session(9, 1), &with(9), START)));
-    assert!(!matches!(
-        to.consume(&with(9), START),
-        Some((Verdict::Admitted(_), _))
-    ));
+    keep(&mut from, 1, 1);
+    assert!(admits(&mut from, 1));
+    let counters = from.take_counters(START).unwrap();
+    let mut to = Ledger::default();
+    keep(&mut to, 9, 1);
+    to.to_store(START);
+    to.put_counters(&counters, START).unwrap();
+    assert_eq!(to.session(), Some(&session(9, 1)));
+    assert!(to.to_store(START).unwrap().contains("\"kept\":9"));
+    assert!(admits(&mut to, 9));
+    assert!(!admits(&mut to, 9));
+    // Later resets are noticed whatever the imported counters say, and earlier ones stay done.
+    keep(&mut to, 10, 10);
+    to.put_counters(&counters, START).unwrap();
+    assert!(admits(&mut to, 10) && admits(&mut to, 10));
+    // They may arrive first.
+    let mut to = Ledger::default();
+    to.put_counters(&counters, START).unwrap();
+    keep(&mut to, 9, 1);
+    assert!(admits(&mut to, 9));
+    assert!(!admits(&mut to, 9));
     // After their window there are none left.
     assert_eq!(from.take_counters(START + 60_000), None);
 }
 
 #[test]
-fn a_session_fetched_before_its_counters_moved_is_not_used() {
-    let mut from = Ledger::default();
-    from.hold("write", START);
-    let epoch = from.epoch();
-    from.take_counters(START);
-    assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
-    // Now that it is gone, and during the write, the counters are kept for whoever takes them again.
-    from.release("write", START);
-    let epoch = from.epoch();
-    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
-    from.hold("write", START);
-    let epoch = from.epoch();
-    let gone = from.learn(epoch, None, &with(1), START).unwrap();
-    assert_eq!(gone.0, Verdict::Unknown);
-    assert!(from.take_counters(START).is_some());
-}
-
-#[test]
 fn counters_of_a_later_release_are_refused_and_change_nothing() {
     let mut ledger = Ledger::default();
-    let epoch = ledger.epoch();
-    ledger.learn(epoch, session(1, 1), &with(1), START);
+    keep(&mut ledger, 1, 1);
+    assert!(admits(&mut ledger, 1));
     let before = ledger.take_counters(START);
     assert!(ledger.put_counters("{\"format\":99}", START).is_err());
     assert_eq!(ledger.take_counters(START), before);
 }
 
 #[test]
-fn a_moved_ledger_continues_where_it_lives_now() {
+fn a_moved_ledger_waits_for_the_leases_of_its_previous_object() {
     let mut from = Ledger::default();
-    assert_eq!(from.give_up(START), None);
-    let epoch = from.epoch();
-    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
-    let epoch = from.epoch();
-    let state = from.give_up(START).unwrap();
-    // What was queried before has to be queried again, by the Ledger that counts then.
-    assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
+    assert!(leases(&mut from, None));
+    let (state, _) = from.give_up(START).unwrap();
     let mut to = Ledger::restore(&state, START).unwrap();
-    assert_eq!(to.release("write", START), 0, "nobody had leased anything");
-    let epoch = to.epoch();
-    assert!(admitted(to.learn(epoch, session(1, 1), &with(1), START)));
-    let refused = to.consume(&with(1), START);
-    assert!(
-        matches!(refused, Some((Verdict::Refused { .. }, _))),
-        "{refused:?}"
-    );
-}
-
-#[test]
-fn a_write_waits_for_leases_granted_by_the_previous_object() {
-    let counts = [super::rate(1_000, 1_000)];
-    let mut from = Ledger::default();
-    let mut ask = super::ask(&counts);
-    ask.lease = Some(LeaseAsk {
-        holder: "east".to_owned(),
-        want: 50,
-        ..LeaseAsk::default()
-    });
-    assert!(matches!(
-        from.consume(&ask, START),
-        Some((Verdict::Leased(..), _))
-    ));
-    let state = from.give_up(START).unwrap();
-    let mut to = Ledger::restore(&state, START).unwrap();
-    assert!(to.release("write", START) >= 100);
+    assert!(to.release(START) >= 100);
     // Leased requests are counted.
-    assert!(to.standings(&counts, START)[0].remaining <= 1_000 - 50);
+    let left = to.standings(&[rate(1_000, 1_000)], START)[0].remaining;
+    assert!(left <= 1_000 - 50);
 }

@@ -22,7 +22,7 @@ impl Object {
     fn step(&mut self, count: &Count, now: u64) -> (bool, u32, Made) {
         let (verdict, _) = self
             .ledger
-            .consume(&ask(std::slice::from_ref(count)), now)
+            .consume(&ask(std::slice::from_ref(count)), false, now)
             .unwrap();
         if let Some(text) = self.ledger.to_store(now) {
             self.stored = text;
@@ -117,7 +117,7 @@ fn a_smoothed_rate_is_neither_leased_nor_counted_directly() {
         ..ask(std::slice::from_ref(&count))
     };
     for _ in 0..3 {
-        let (verdict, _) = ledger.consume(&wanting, START).unwrap();
+        let (verdict, _) = ledger.consume(&wanting, false, START).unwrap();
         assert!(matches!(verdict, Verdict::Admitted(_)), "{verdict:?}");
         ledger.to_store(START);
         ledger.confirm(ledger.stored_number(), START);
@@ -140,7 +140,7 @@ fn peeking_changes_nothing() {
         ..ask(std::slice::from_ref(&count))
     };
     for _ in 0..9 {
-        let (verdict, _) = object.ledger.consume(&look, START).unwrap();
+        let (verdict, _) = object.ledger.consume(&look, false, START).unwrap();
         let Verdict::Admitted(standings) = verdict else {
             panic!("{verdict:?}");
         };

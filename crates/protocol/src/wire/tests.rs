@@ -207,7 +207,7 @@ fn replies_are_unchanged() {
                 ..Aside::default()
             },
         },
-        "6;24;1;h7;3;9;12;1;l4;0;1;1;p",
+        "6;26;1;h7;3;9;14;1;l4;0;1;1;p0;",
     );
     check(
         &Reply::Document {

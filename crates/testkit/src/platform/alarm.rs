@@ -6,7 +6,6 @@ use gatewright_controlplane::ports::Platform as _;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::registry::Selection;
 use gatewright_protocol::time::millis;
 
@@ -67,12 +66,9 @@ impl Memory {
     /// # Errors
     /// As for the Registry.
     pub fn delete_expired_keys(&self) -> Result<(), StoreError> {
-        let ledgers = self.registry.borrow_mut().remove_ended(&self.now())?;
+        self.lending(|registry| registry.remove_ended(&self.now()))?;
         let lines = self.registry.borrow_mut().take_lines();
         self.log.borrow_mut().extend(lines);
-        for ledger in ledgers {
-            self.consume(&ledger, &Consume::look())?;
-        }
         Ok(())
     }
 

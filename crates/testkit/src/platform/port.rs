@@ -249,23 +249,17 @@ impl Platform for Memory {
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
         match call {
-            LedgerCall::Hold(write) => {
-                self.isolate.check("hold")?;
-                self.ledgers.hold(name, &write, self.now_ms());
-            }
-            LedgerCall::Release(write) => {
+            LedgerCall::Release => {
                 self.isolate.check("release")?;
-                let ms = self.ledgers.release(name, &write, self.now_ms());
-                if ms > 0 {
-                    self.isolate.waited(ms);
-                }
+                let ms = self.ledgers.release(name, self.now_ms());
+                self.isolate.waited(ms);
+                Ok(None)
             }
             LedgerCall::Ask(ask) => {
                 self.isolate.check(name)?;
-                return Ok(Some(self.consume(name, &ask)?.0));
+                Ok(Some(self.consume(name, &ask)?.0))
             }
         }
-        Ok(None)
     }
 
     async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {

@@ -17,7 +17,7 @@ use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
 
 /// The number of sessions read at once.
-const SESSIONS: u32 = 50;
+const SESSIONS: u32 = 200;
 
 struct Pages<'t, 'r> {
     turn: &'t Turn<'r>,
@@ -26,6 +26,8 @@ struct Pages<'t, 'r> {
     secrets: bool,
     page: Page,
     bytes: usize,
+    /// Whether the page ends here although it has room.
+    is_over: bool,
 }
 
 /// Returns the page that starts at a place.
@@ -45,6 +47,7 @@ pub(super) fn read(
             ..Page::default()
         },
         bytes: 0,
+        is_over: false,
     };
     while !pages.is_full() {
         let section = usize::try_from(pages.place.section).unwrap_or(usize::MAX);
@@ -75,7 +78,7 @@ fn written<T: Serialize>(value: &T) -> Result<String, StoreError> {
 
 impl Pages<'_, '_> {
     fn is_full(&self) -> bool {
-        self.bytes >= PAGE_BYTES || self.page.lines.len() >= PAGE_LINES
+        self.is_over || self.bytes >= PAGE_BYTES || self.page.lines.len() >= PAGE_LINES
     }
 
     fn push(&mut self, text: String, texts: &[String], hook: Option<&str>) {
@@ -194,10 +197,16 @@ impl Pages<'_, '_> {
 
     fn sessions(&mut self, owner: Owner) -> Result<bool, StoreError> {
         let now = self.turn.now_ms();
-        let found = self
-            .turn
-            .rows
-            .sessions_after(owner, &self.place.id, SESSIONS)?;
+        let rows = self.turn.rows;
+        let found = match rows.sessions_after(owner, &self.place.id, SESSIONS) {
+            // The next page starts with those that Ledgers have to lend.
+            Err(_) if rows.wants() && !self.page.lines.is_empty() => {
+                rows.take_wanted();
+                self.is_over = true;
+                return Ok(true);
+            }
+            found => found?,
+        };
         let any = !found.is_empty();
         for (row, text) in found {
             if self.is_full() {

@@ -70,9 +70,9 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
             (found.map_err(|error| error.to_string())?, head.revision)
         }
         Item::Session(row, _) => {
-            let found = turn.rows.session(row.owner, &row.id);
+            let found = turn.rows.session_row(row.owner, &row.id);
             let found = found.map_err(|error| error.to_string())?;
-            (found.map(|(row, _)| row.revision), row.revision)
+            (found.map(|row| row.revision), row.revision)
         }
         Item::Credential(hash, _) => {
             return Ok(turn.credentials.after("").any(|(known, _)| known == hash));
@@ -112,6 +112,8 @@ impl Item {
                 is_new: true,
                 row: row.clone(),
                 text,
+                after: None,
+                is_generated: false,
             }],
             Self::Credential(hash, credential) => vec![Change::Credential {
                 credential: credential.clone(),

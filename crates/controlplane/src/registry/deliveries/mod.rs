@@ -155,10 +155,7 @@ impl Registry {
         &mut self,
         run: impl FnOnce(&Rows, &mut State, &mut InProgress) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut state = match self.state.take() {
-            Some(state) => state,
-            None => State::load(&self.rows, self.limits)?,
-        };
+        let mut state = self.take_state()?;
         let done = run(&self.rows, &mut state, &mut self.in_progress)?;
         self.state = Some(state);
         Ok(done)

@@ -2,11 +2,11 @@
 
 use super::report::Report;
 use super::selection::{Obstacle, Wanted, clash, entry_of, lost_source, published_policies};
+use crate::registry::Registry;
 use crate::registry::index::Facts;
 use crate::registry::records::Records;
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::source;
-use crate::registry::{Registry, State};
 use gatewright_model::json;
 use gatewright_model::openapi::stored;
 use gatewright_model::openapi::task::{Call, Tools};
@@ -183,10 +183,7 @@ impl Registry {
         &mut self,
         selection: Option<&Selection>,
     ) -> Result<Result<Set, Obstacle>, StoreError> {
-        let state = match self.state.take() {
-            Some(state) => state,
-            None => State::load(&self.rows, self.limits)?,
-        };
+        let state = self.take_state()?;
         let state = self.state.insert(state);
         let wanted = match Wanted::of(&self.rows, state, selection)? {
             Ok(wanted) => wanted,

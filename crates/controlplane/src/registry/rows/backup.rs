@@ -9,7 +9,7 @@ impl Rows {
     /// Returns sessions with ids after this one, ordered by id, with their texts.
     ///
     /// # Errors
-    /// As [`Self::entries`].
+    /// As [`Self::entries`], and if only their Ledgers have some of the texts.
     pub fn sessions_after(
         &self,
         owner: Owner,
@@ -22,9 +22,19 @@ impl Rows {
             super::sessions::COLUMNS
         );
         let values = [owner.word().into(), id.into(), limit.into()];
-        self.all(&statement, &values, |mut row| {
-            Ok((super::sessions::read(owner, &mut row)?, row.text()?))
-        })
+        let found = self.all(&statement, &values, |mut row| {
+            Ok((super::sessions::read(owner, &mut row)?, row.maybe_text()?))
+        })?;
+        // All that are missing are wanted at once.
+        let found = found.into_iter().map(|(row, text)| {
+            let text = self.session_text(&row, text);
+            (row, text)
+        });
+        let found: Vec<_> = found.collect();
+        found
+            .into_iter()
+            .map(|(row, text)| Ok((row, text?)))
+            .collect()
     }
 
     /// Counts the keys and the organisations with a session.
@@ -42,6 +52,7 @@ impl Rows {
     /// Removes every document, session and credential with everything that belongs to it, except those that entries of
     /// the trail after this one are about.
     pub(super) fn empty(&self, begun: u64) -> Result<(), StoreError> {
+        self.put_all_ends(begun)?;
         for (table, id) in [
             ("entry", "id"),
             ("revision", "id"),

@@ -2,6 +2,7 @@
 
 use super::{CertificateRow, DeliveryRow, Document, DocumentId, Older, Rows, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
+use crate::registry::handover::Handover;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
@@ -187,6 +188,10 @@ pub enum Change<'a> {
         text: &'a str,
         /// Whether nothing is stored with its id yet.
         is_new: bool,
+        /// The id of the key whose counters it continues, which ends in the same transaction.
+        after: Option<&'a str>,
+        /// Whether its id comes from a token that has just been generated.
+        is_generated: bool,
     },
     /// Removes a session.
     SessionRemoved {
@@ -194,6 +199,8 @@ pub enum Change<'a> {
         owner: Owner,
         /// The hash of the token, or the organisation.
         id: &'a str,
+        /// Its last revision.
+        revision: u64,
     },
     /// A new certificate.
     Certificate(&'a CertificateRow),
@@ -323,8 +330,25 @@ impl Rows {
             Change::RemoveDeliveries { hook, from, to } => self.remove_deliveries(hook, *from, *to),
             Change::CredentialRemoved { hash } => self.remove_credential(hash),
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
-            Change::Session { row, text, is_new } => self.put_session(row, text, *is_new),
-            Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
+            Change::Session {
+                row,
+                text,
+                is_new,
+                after,
+                is_generated,
+            } => {
+                self.put_session(row, text, *is_new, *after)?;
+                self.hand_over(Handover {
+                    is_generated: *is_generated,
+                    ..Handover::of(row, text, *after)
+                });
+                Ok(())
+            }
+            Change::SessionRemoved {
+                owner,
+                id,
+                revision,
+            } => self.remove_session(*owner, id, *revision),
             Change::Certificate(row) => self.put_certificate(row),
             Change::CertificateRemoved { id } => self.remove_certificate(id),
             Change::OauthClient(client) => self.put_oauth_client(client),

@@ -6,7 +6,7 @@ mod change;
 mod definitions;
 mod deliveries;
 mod document;
-mod holds;
+mod handover;
 mod journal;
 mod oauth;
 mod past;
@@ -29,8 +29,9 @@ pub use sign_ins::SignInRow;
 use crate::registry::sql::{Row, Sql, Value, migrate};
 use gatewright_api::dashboard::delivery::Delivery;
 use gatewright_protocol::error::StoreError;
+use handover::Exchange;
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// What is stored about a delivery. Its key is webhook and notification together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,7 @@ pub struct Rows {
     ready: Cell<bool>,
     /// Set during a transaction of several writes: whether one of them has failed.
     group: Cell<Option<bool>>,
+    exchange: RefCell<Exchange>,
 }
 
 impl Rows {
@@ -76,6 +78,7 @@ impl Rows {
             sql,
             ready: Cell::new(false),
             group: Cell::new(None),
+            exchange: RefCell::default(),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The tables of sessions: one row per key with its facts, its text in another table, and marks by which it is found.
+//! The tables of sessions: one row per key with its facts, and marks by which it is found. Its text is in another table,
+//! (`handover.rs`) until its Ledger keeps it.
 
 use super::Rows;
 use crate::registry::sessions::{SessionFacts, SessionRow};
@@ -208,7 +209,7 @@ impl Rows {
     /// Returns a session with its text.
     ///
     /// # Errors
-    /// As [`Self::entries`].
+    /// As [`Self::entries`], and if only its Ledger has the text.
     pub fn session(
         &self,
         owner: Owner,
@@ -218,12 +219,29 @@ impl Rows {
             "SELECT {COLUMNS}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = ?2)
              FROM session WHERE owner = ?1 AND id = ?2"
         );
+        let found = self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
+            Ok((read(owner, &mut row)?, row.maybe_text()?))
+        })?;
+        let Some((row, text)) = found else {
+            return Ok(None);
+        };
+        let text = self.session_text(&row, text)?;
+        Ok(Some((row, text)))
+    }
+
+    /// Returns a session without its text.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn session_row(&self, owner: Owner, id: &str) -> Result<Option<SessionRow>, StoreError> {
+        let statement = format!("SELECT {COLUMNS} FROM session WHERE owner = ? AND id = ?");
         self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
-            Ok((read(owner, &mut row)?, row.text()?))
+            read(owner, &mut row)
         })
     }
 
-    /// Returns those of these sessions that exist, with their texts, in this order, by one statement.
+    /// Returns those of these sessions that exist, in this order, by one statement; each with its text if its Ledger does not
+    /// keep it yet.
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -231,14 +249,14 @@ impl Rows {
         &self,
         owner: Owner,
         ids: &[String],
-    ) -> Result<Vec<(SessionRow, String)>, StoreError> {
+    ) -> Result<Vec<(SessionRow, Option<String>)>, StoreError> {
         let columns = format!("s.{COLUMNS}");
         let statement = format!(
             "SELECT {columns}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = s.id)
              FROM json_each(?2) e CROSS JOIN session s ON s.owner = ?1 AND s.id = e.value ORDER BY e.key"
         );
         self.all(&statement, &[owner.word().into(), json(ids)?], |mut row| {
-            Ok((read(owner, &mut row)?, row.text()?))
+            Ok((read(owner, &mut row)?, row.maybe_text()?))
         })
     }
 
@@ -366,6 +384,7 @@ impl Rows {
         row: &SessionRow,
         text: &str,
         is_new: bool,
+        after: Option<&str>,
     ) -> Result<(), StoreError> {
         if !is_new {
             self.unmark(row.owner, &row.id)?;
@@ -401,8 +420,13 @@ impl Rows {
             ],
         )?;
         self.run(
-            &format!("{verb} INTO session_text (owner, id, text) VALUES (?, ?, ?)"),
-            &[owner.into(), row.id.as_str().into(), text.into()],
+            &format!("{verb} INTO session_text (owner, id, text, after) VALUES (?, ?, ?, ?)"),
+            &[
+                owner.into(),
+                row.id.as_str().into(),
+                text.into(),
+                after.into(),
+            ],
         )?;
         self.mark(row)
     }
@@ -446,7 +470,12 @@ impl Rows {
         )
     }
 
-    pub(super) fn remove_session(&self, owner: Owner, id: &str) -> Result<(), StoreError> {
+    pub(super) fn remove_session(
+        &self,
+        owner: Owner,
+        id: &str,
+        revision: u64,
+    ) -> Result<(), StoreError> {
         self.unmark(owner, id)?;
         for table in ["session", "session_text"] {
             self.run(
@@ -454,7 +483,7 @@ impl Rows {
                 &[owner.word().into(), id.into()],
             )?;
         }
-        Ok(())
+        self.put_end(owner, id, revision)
     }
 }
 

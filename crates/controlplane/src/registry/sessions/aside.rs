@@ -72,10 +72,7 @@ pub(super) fn of(
     stored: &Stored<'_>,
 ) -> Result<Aside, StoreError> {
     let mut aside = Aside {
-        wait_ms: match stored.replaces {
-            false => turn.denials.wait(stored.id, turn.now_ms()),
-            true => 0,
-        },
+        kept: true,
         pending: match ask.owner {
             Owner::Key => pending(turn, stored.sent.session.policies.clone())?,
             Owner::Organisation => Vec::new(),

@@ -164,12 +164,12 @@ impl Turn<'_> {
         Ok(found.filter(|(row, _)| !row.is_over(now)))
     }
 
-    /// Returns the first of these sessions whose time is not over.
+    /// Returns the first of these sessions whose time is not over, with its text if its Ledger does not keep it yet.
     pub(super) fn first_session(
         &self,
         owner: Owner,
         ids: &[String],
-    ) -> Result<Option<(SessionRow, String)>, StoreError> {
+    ) -> Result<Option<(SessionRow, Option<String>)>, StoreError> {
         let now = self.now_ms();
         let found = self.rows.sessions_of(owner, ids)?;
         Ok(found.into_iter().find(|(row, _)| !row.is_over(now)))
@@ -206,21 +206,25 @@ impl Registry {
     }
 
     /// Deletes a bounded number of sessions whose time is over, and OAuth codes and tokens that have ended; `now` is
-    /// RFC 3339 in UTC. Returns the names of the sessions' Ledgers, which have nothing to count any more.
+    /// RFC 3339 in UTC.
     ///
     /// # Errors
-    /// If the rows can't be read or written; what was not deleted remains due.
-    pub fn remove_ended(&mut self, now: &str) -> Result<Vec<String>, StoreError> {
+    /// If the rows can't be read or written, or sessions are wanted; what was not deleted remains due.
+    pub fn remove_ended(&mut self, now: &str) -> Result<(), StoreError> {
         self.in_turn(now, |turn| {
             let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;
-            let mut ledgers = Vec::new();
-            for row in over {
-                over::end(turn, &row)?;
-                ledgers.push(row.owner.ledger(&row.id));
+            let ids = over.iter();
+            turn.rows
+                .want(ids.map(|row| (row.owner.word(), row.id.as_str(), 0)))?;
+            if turn.rows.wants() {
+                return Err(StoreError::new("end sessions", "their Ledgers have them"));
+            }
+            for row in &over {
+                over::end(turn, row)?;
             }
             turn.rows.lapse_oauth(turn.now_seconds())?;
             turn.ends.first = first(turn.rows)?;
-            Ok(ledgers)
+            Ok(())
         })
     }
 }

@@ -7,7 +7,6 @@
 mod applied;
 mod aside;
 mod compose;
-pub(crate) mod denials;
 mod ends;
 mod over;
 mod read;

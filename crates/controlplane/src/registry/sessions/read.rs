@@ -34,17 +34,39 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied
 }
 
 fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
-    if !ask.given_up.is_empty() {
-        turn.rows.give_up(&ask.given_up, turn.now_ms())?;
+    let found = turn.first_session(ask.owner, &ask.ids)?;
+    match (found, ask.shards) {
+        (Some((row, Some(text))), Some(_)) => Ok((row.reply(), text)),
+        (Some(_), Some(_)) => refuse(Refusal::Kept {
+            shards: turn.placed.shards(),
+        }),
+        (None, Some(shards)) if is_settled(turn, shards)? => refuse(Refusal::Settled),
+        (Some((row, text)), None) => show(turn, row, text),
+        (None, None) => {
+            // Whoever reads that it is gone finds it gone everywhere.
+            for id in &ask.ids {
+                turn.rows.hand_over_end(ask.owner, id)?;
+            }
+            refuse(Refusal::NotFound)
+        }
+        (None, Some(_)) => refuse(Refusal::NotFound),
     }
-    if let Some((row, text)) = turn.first_session(ask.owner, &ask.ids)? {
-        return Ok((row.reply(), text));
+}
+
+/// Whether a Ledger that doesn't have a session knows that there is none. A key that was just generated may not have got
+/// to its Ledger yet.
+fn is_settled(turn: &Turn<'_>, shards: u32) -> Result<bool, StoreError> {
+    let is_settled = turn.placed.is_settled(shards) && !turn.collects;
+    Ok(is_settled && !turn.rows.has_open_handovers()?)
+}
+
+/// Shows a session. If its handover is open, its Ledger gets it first: what was read is effective.
+fn show(turn: &Turn<'_>, row: SessionRow, text: Option<String>) -> Replied {
+    if let Some(text) = &text {
+        turn.rows.hand_over_again(&row, text)?;
     }
-    if ask.remembers {
-        let now = turn.now_ms();
-        turn.denials.note(&ask.ids, now);
-    }
-    refuse(Refusal::NotFound)
+    let text = turn.rows.session_text(&row, text)?;
+    Ok((row.reply(), text))
 }
 
 /// Shows a session with its policies applied. If they can't be, it is shown as far as they change it (reference 1.6).

@@ -1,7 +1,7 @@
 //! A new token for a session: what is stored moves from one hash to another.
 
 use super::SessionRow;
-use super::write::add_notification;
+use super::write::{self, add_notification};
 use crate::registry::commit::{Draft, commit};
 use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::Change;
@@ -24,7 +24,7 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     if !ask.guard.allows(current) {
         return refuse(Refusal::Precondition { current });
     }
-    if turn.rows.session(ask.owner, new)?.is_some() {
+    if turn.rows.session_row(ask.owner, new)?.is_some() {
         // Possible with hashes of 32 bits; another random token has another hash.
         return Err(StoreError::new("rotate", "another key has the new hash"));
     }
@@ -56,15 +56,18 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     let removed = Change::SessionRemoved {
         owner: row.owner,
         id: old,
+        revision: row.revision,
     };
     let stored = Change::Session {
         row: moved.clone(),
         text: &text,
         is_new: true,
+        after: Some(old),
+        is_generated: false,
     };
     let mut begun = Draft::new(begun, vec![stored]);
     let (action, receivers) = (Action::Modified, ask.receivers.as_slice());
     add_notification(turn, &mut begun, &moved, action, Some(old), receivers)?;
     commit(turn, vec![Draft::new(ended, vec![removed]), begun])?;
-    Ok((moved.reply(), text))
+    Ok((moved.reply_with(write::kept()), text))
 }

@@ -13,17 +13,13 @@ use gatewright_model::session::Session;
 use gatewright_protocol::caller::GATEWAY_ACTOR;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind};
-use gatewright_protocol::registry::Refusal;
+use gatewright_protocol::registry::{Aside, Refusal};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
 use serde_json::json;
 
 /// Carries out a writing command.
 pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
-    if !ask.hold.is_empty() && turn.rows.is_given_up(&ask.hold)? {
-        let detail = "it came so late that its Ledger has given it up; nothing has changed";
-        return Err(StoreError::new("write session", detail));
-    }
     match ask.act {
         Act::Remove => remove(turn, ask),
         Act::Rotate => rotate::rotate(turn, ask),
@@ -93,7 +89,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied {
         revision,
         reset: match grant.as_ref().and_then(|grant| grant.replaced.as_ref()) {
             // A refreshed token continues the counters of its predecessor.
-            Some((predecessor, _)) => predecessor.reset,
+            Some(predecessor) => predecessor.reset,
             None => before.filter(|_| !reset).map_or(revision, |row| row.reset),
         },
         created_at: before
@@ -134,6 +130,14 @@ fn refusal(
     )
 }
 
+/// Says that the session's Ledger keeps what was written.
+pub(super) fn kept() -> Aside {
+    Aside {
+        kept: true,
+        ..Aside::default()
+    }
+}
+
 /// Returns the indexed facts of a session. A key that names no organisation belongs to the default one.
 fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
     let mut facts = SessionFacts::of(Session::parse(text).unwrap_or_default());
@@ -145,7 +149,8 @@ fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
 
 fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     for id in &ask.ids {
-        let Some((row, text)) = turn.session(ask.owner, id)? else {
+        let row = turn.rows.session_row(ask.owner, id)?;
+        let Some(row) = row.filter(|row| !row.is_over(turn.now_ms())) else {
             continue;
         };
         let current = Some(row.revision);
@@ -155,7 +160,7 @@ fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
         if !ask.guard.dry_run {
             store(turn, &row, current, None, ask)?;
         }
-        return Ok((row.reply(), text));
+        return Ok((row.reply_with(kept()), String::new()));
     }
     refuse(Refusal::NotFound)
 }
@@ -179,12 +184,20 @@ fn store_granted(
     ask: &SessionAsk,
     grant: Option<&oauth::Granted>,
 ) -> Result<(), StoreError> {
-    let mut draft = draft(turn, row, (before, text), ask)?;
+    let predecessor = grant.and_then(|granted| granted.replaced.as_ref());
+    let after = predecessor.map(|old| old.id.as_str());
+    let mut draft = draft(turn, row, (before, text), ask, after)?;
     let mut replaced = None;
     if let Some(granted) = grant {
-        if let Some((old, _)) = &granted.replaced {
+        if let Some(old) = predecessor {
             let ask = SessionAsk::default();
-            replaced = Some(self::draft(turn, old, (Some(old.revision), None), &ask)?);
+            replaced = Some(self::draft(
+                turn,
+                old,
+                (Some(old.revision), None),
+                &ask,
+                None,
+            )?);
         }
         draft.changes.extend(granted.changes());
     } else if text.is_none() && row.owner == Owner::Key {
@@ -199,12 +212,13 @@ fn store_granted(
     Ok(())
 }
 
-/// Drafts the write or deletion of a session, with its notification.
+/// Drafts the write or deletion of a session, with its notification. A new one continues the counters of the key `after`.
 fn draft<'a>(
     turn: &Turn<'_>,
     row: &'a SessionRow,
     (before, text): (Option<u64>, Option<&'a str>),
     ask: &SessionAsk,
+    after: Option<&'a str>,
 ) -> Result<Draft<'a>, StoreError> {
     let action = match (text, ask.update) {
         (None, _) => Action::Deleted,
@@ -231,10 +245,13 @@ fn draft<'a>(
             row: row.clone(),
             text,
             is_new: before.is_none(),
+            after,
+            is_generated: ask.generated && before.is_none(),
         },
         None => Change::SessionRemoved {
             owner: row.owner,
             id: &row.id,
+            revision: row.revision,
         },
     };
     let mut draft = Draft::new(audited, vec![stored]);

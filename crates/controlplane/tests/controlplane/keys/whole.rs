@@ -33,6 +33,8 @@ fn filled(count: u32) -> Registry {
             ..SessionRow::default()
         },
         text: "{}",
+        after: None,
+        is_generated: false,
     };
     let changes: Vec<_> = (0..count).rev().map(change).collect();
     rows.commit(&changes).unwrap();

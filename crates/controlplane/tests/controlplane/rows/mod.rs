@@ -43,6 +43,8 @@ fn session(id: &str) -> Change<'static> {
             ..SessionRow::default()
         },
         text: "{}",
+        after: None,
+        is_generated: false,
     }
 }
 
@@ -153,6 +155,8 @@ fn keys_are_counted_by_policy_within_their_organisation() {
             ..SessionRow::default()
         },
         text: "{}",
+        after: None,
+        is_generated: false,
     };
     rows.commit(&[
         key("1", "acme", &["p", "q"], 0),

@@ -275,6 +275,7 @@ fn marks_of_a_key_are_removed_by_their_values() {
     let removed = Change::SessionRemoved {
         owner: Owner::Key,
         id,
+        revision: 1,
     };
     let plans = plans(|rows| rows.commit(&[removed]).unwrap());
     let marks =

@@ -60,12 +60,14 @@ fn migrated_tables_equal_new_ones() {
         text("created_at"),
         Some(text("''")),
     );
+    let after = (text("session_text"), 3, text("after"), None);
     let made = [
         client(10, "ip_address"),
         client(11, "user_agent"),
         client(12, "request_id"),
         share,
         created,
+        after,
     ];
     assert_eq!(new, made.iter().collect::<Vec<_>>());
 }

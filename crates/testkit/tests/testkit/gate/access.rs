@@ -223,7 +223,7 @@ fn nobody_passes_while_the_limits_are_unavailable() {
     publish(&memory, &[api("open", &json!({ "use_keyless": true }))]);
     let (token, _) = key(&memory, &session(&["a"], &json!({})));
     let failure = Some(Failure::LimitsUnavailable);
-    for call in ["find", "consume"] {
+    for call in ["session", "consume"] {
         memory.isolate.fail(call);
         assert_eq!(refusal(&memory, &token, "/a/x"), failure, "{call}");
         assert_eq!(refusal(&memory, "", "/open/x"), None);

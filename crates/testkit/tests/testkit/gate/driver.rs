@@ -289,7 +289,7 @@ fn an_unreachable_ledger_denies_access_and_costs_the_others_nothing() {
 fn a_session_that_can_not_be_looked_for_closes_before_anything_is_counted() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["a"], &quota(1)));
-    memory.isolate.fail("find");
+    memory.isolate.fail("session");
     assert_eq!(
         refusal(&memory, &token, "/a/x"),
         Some(Failure::LimitsUnavailable)

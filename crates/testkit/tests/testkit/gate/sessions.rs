@@ -1,12 +1,7 @@
 //! How long an isolate trusts what it knows, and whom it asks: measured by the calls.
 
 use super::{admin, admin_ok, gateway, key, put, refusal, reload, session};
-use futures_util::FutureExt;
-use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_dataplane::failure::Failure;
-use gatewright_protocol::registry::{Command, Reply};
-use gatewright_protocol::sessions::{Act, SessionAsk};
-use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
 #[test]
@@ -17,7 +12,7 @@ fn a_known_key_costs_one_call_with_and_without_limits() {
         let (token, hash) = key(&memory, &session(&["a"], &members));
         let ledger = format!("key:{hash}");
         assert_eq!(refusal(&memory, &token, "/a/x"), None);
-        assert_eq!(memory.isolate.take_calls(), ["registry", ledger.as_str()]);
+        assert_eq!(memory.isolate.take_calls(), ["session", ledger.as_str()]);
         for _ in 0..5 {
             assert_eq!(refusal(&memory, &token, "/a/x"), None);
             assert_eq!(memory.isolate.take_calls(), [ledger.as_str()]);
@@ -29,7 +24,7 @@ fn a_known_key_costs_one_call_with_and_without_limits() {
 fn a_refusal_of_a_known_key_costs_one_call_too() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["b"], &json!({ "is_inactive": true })));
-    for calls in [vec!["registry", "ledger"], vec!["ledger"], vec!["ledger"]] {
+    for calls in [vec!["session", "ledger"], vec!["ledger"], vec!["ledger"]] {
         assert_eq!(refusal(&memory, &token, "/b/x"), Some(Failure::KeyInactive));
         let asked = memory.isolate.take_calls();
         let asked: Vec<_> = asked
@@ -143,109 +138,63 @@ fn a_custom_id_is_found_without_the_registry_too() {
 }
 
 #[test]
-fn a_ledger_that_can_not_be_notified_stops_a_write_before_it_and_not_after_it() {
+fn a_write_that_its_ledger_does_not_get_fails_and_takes_effect_later() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     assert_eq!(refusal(&memory, &token, "/a/x"), None);
     let path = format!("keys/{hash}?hashed=1");
-    memory.isolate.fail("hold");
-    let refused = admin(&memory, "DELETE", &path, &Value::Null);
-    assert_eq!(refused.status, 503, "{}", refused.body);
+    memory.isolate.fail("keep");
+    let failed = admin(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(failed.status, 503, "{}", failed.body);
+    assert!(
+        failed.body.contains("is stored, but not in effect yet"),
+        "{}",
+        failed.body
+    );
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    // Nobody reads that it is gone before it is.
+    assert_eq!(admin(&memory, "GET", &path, &Value::Null).status, 503);
     memory.isolate.heal();
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    // What is stored is stored, and the Ledger finds out by itself.
-    memory.isolate.fail("release");
-    let gone = admin(&memory, "DELETE", &path, &Value::Null);
-    assert_eq!(gone.status, 200, "{}", gone.body);
-    let failure = Some(Failure::CredentialUnknown);
-    assert_eq!(refusal(&memory, &token, "/a/x"), failure);
-}
-
-#[test]
-fn a_new_token_wakes_no_ledger() {
-    let memory = gateway();
-    memory.isolate.fail("hold");
-    let sent = session(&["a"], &json!({}));
-    for path in ["keys", "keys/create"] {
-        admin_ok(&memory, "POST", path, &sent);
-    }
-    // A custom id may have been in use.
-    assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
-}
-
-/// Starts a write of a key's session at its Ledger, whose author then vanishes.
-fn start_abandoned_write(memory: &Memory, hash: &str, write: &str) {
-    let call = LedgerCall::Hold(write.to_owned());
-    let ledger = format!("key:{hash}");
-    let begun = memory.ledger(&ledger, call).now_or_never();
-    begun.unwrap().unwrap();
-}
-
-/// Whether the Registry removes a key by the write with this name.
-fn removed_by(memory: &Memory, hash: &str, write: &str) -> bool {
-    let ask = SessionAsk {
-        act: Act::Remove,
-        ids: vec![hash.to_owned()],
-        hold: write.to_owned(),
-        ..SessionAsk::default()
-    };
-    let command = Command::Session(ask);
-    let answer = memory.call(&command, "").now_or_never().unwrap();
-    matches!(answer, Ok((Reply::Session { .. }, _)))
-}
-
-#[test]
-fn a_write_that_its_ledger_has_given_up_changes_nothing_any_more() {
-    let memory = gateway();
-    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    start_abandoned_write(&memory, &hash, "a");
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    // A crash of the Ledger doesn't lose the hold.
     memory.restart();
     reload(&memory);
-    memory.wait(11);
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    assert!(!removed_by(&memory, &hash, "a"), "it was answered by then");
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    // A later write succeeds.
-    let path = format!("keys/{hash}?hashed=1");
-    admin_ok(&memory, "DELETE", &path, &Value::Null);
+    memory.hand_over_open().unwrap();
     let unknown = Some(Failure::CredentialUnknown);
     assert_eq!(refusal(&memory, &token, "/a/x"), unknown);
 }
 
 #[test]
-fn a_stored_write_takes_effect_even_if_the_ledger_was_not_notified() {
+fn whoever_reads_a_write_makes_it_effective() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    memory.stop_clock();
-    start_abandoned_write(&memory, &hash, "a");
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    // A restarted Ledger fetches the session while the write is in progress, and does not keep it.
-    memory.restart();
-    reload(&memory);
-    assert_eq!(refusal(&memory, &token, "/a/x"), None);
-    assert!(removed_by(&memory, &hash, "a"));
-    let unknown = Some(Failure::CredentialUnknown);
-    for _ in 0..3 {
-        assert_eq!(refusal(&memory, &token, "/a/x"), unknown);
-        memory.wait(20);
+    let path = format!("keys/{hash}?hashed=1");
+    let inactive = session(&["a"], &json!({ "is_inactive": true }));
+    for (method, sent, status, failure) in [
+        ("PUT", &inactive, 200, Failure::KeyInactive),
+        ("DELETE", &Value::Null, 404, Failure::CredentialUnknown),
+    ] {
+        memory.isolate.fail("keep");
+        assert_eq!(admin(&memory, method, &path, sent).status, 503);
+        memory.isolate.heal();
+        assert_eq!(admin(&memory, "GET", &path, &Value::Null).status, status);
+        assert_eq!(refusal(&memory, &token, "/a/x"), Some(failure));
     }
 }
 
 #[test]
-fn a_write_whose_end_can_not_be_reported_to_its_ledger_waits_for_every_lease() {
+fn no_request_asks_the_registry_for_a_session() {
     let memory = gateway();
-    let (_, hash) = key(&memory, &session(&["a"], &json!({})));
-    memory.isolate.fail("release");
-    memory.isolate.take_waits();
-    admin_ok(
-        &memory,
-        "DELETE",
-        &format!("keys/{hash}?hashed=1"),
-        &Value::Null,
-    );
-    assert_eq!(memory.isolate.take_waits(), [250]);
+    memory.isolate.fail("find");
+    let (token, _) = key(&memory, &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, &token, "/a/x"), None);
+    admin_ok(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    assert_eq!(refusal(&memory, "bob", "/a/x"), None);
+    memory.isolate.heal();
+    // The first unknown token is a question: whether every Ledger keeps its session.
+    let unknown = Some(Failure::CredentialUnknown);
+    assert_eq!(refusal(&memory, "nobody", "/a/x"), unknown);
+    memory.isolate.fail("find");
+    for token in ["no", "body"] {
+        assert_eq!(refusal(&memory, token, "/a/x"), unknown);
+    }
 }

@@ -2,11 +2,10 @@
 
 use gatewright_dataplane::leases::{Admission, Leases};
 use gatewright_ledger::Ledger;
-use gatewright_ledger::pulled::Pulled;
-use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
-use std::collections::{BTreeMap, BTreeSet};
+use gatewright_protocol::ledger::{Consume, Count, Keep, Limit, Standing, Verdict};
+use std::collections::BTreeMap;
 
-pub(super) const START: u64 = 1_700_000_000_000;
+const START: u64 = 1_700_000_000_000;
 const NAME: &str = "key:k";
 
 /// Deterministic pseudo-random numbers (xorshift64*).
@@ -50,8 +49,8 @@ pub(super) struct Plan {
     pub(super) crashes: u64,
     /// Milliseconds between two writes of the session; 0 for none.
     pub(super) writes: u64,
-    /// One in this many writes has an author that is lost or late; 0 for none.
-    pub(super) gone: u64,
+    /// One in this many revisions is late and handed over repeatedly; 0 for none.
+    pub(super) repeats: u64,
 }
 
 enum Event {
@@ -61,9 +60,10 @@ enum Event {
     Asked(usize, Consume, u64, bool),
     Answered(usize, Consume, u64, Verdict),
     Crash,
-    Hold,
-    /// A write arrives at the Registry: its name, and whether its author still waits for the answer.
-    Commit(String, bool),
+    /// The Registry stores a write.
+    Commit,
+    /// A revision arrives at the Ledger.
+    Keep(u64),
     /// A write is answered: nobody uses an earlier session any more.
     Written(u64),
 }
@@ -82,13 +82,11 @@ pub(super) struct World {
     number: u64,
     pub(super) ledger: Ledger,
     disk: String,
-    /// The stored copy of the session.
-    copy: String,
+    /// The stored session.
+    session: String,
     isolates: Vec<Isolate>,
-    /// The writes that the Registry refuses.
-    given_up: BTreeSet<String>,
-    /// The committed session, and the oldest one that may still be used.
-    pub(super) committed: u64,
+    /// The session that the Registry has stored, and the oldest one that may still be used.
+    committed: u64,
     valid: u64,
     pub(super) admitted: Vec<u64>,
     pub(super) requests: u64,
@@ -113,8 +111,7 @@ impl World {
             number: 0,
             ledger: Ledger::default(),
             disk: String::new(),
-            copy: String::new(),
-            given_up: BTreeSet::new(),
+            session: String::new(),
             committed: 1,
             valid: 1,
             admitted: Vec::new(),
@@ -155,11 +152,12 @@ impl World {
             .collect();
         let writes: Vec<u64> = every(self.plan.writes).take_while(|at| *at < end).collect();
         crashes.into_iter().for_each(|at| self.at(at, Event::Crash));
-        writes.into_iter().for_each(|at| self.at(at, Event::Hold));
+        writes.into_iter().for_each(|at| self.at(at, Event::Commit));
     }
 
     pub(super) fn run(mut self) -> Self {
         self.plan_requests();
+        self.keep(self.committed, START);
         while let Some(((now, _), event)) = self.events.pop_first() {
             match event {
                 Event::Request(isolate) => {
@@ -175,54 +173,51 @@ impl World {
                     isolate.leases.answered(NAME, &ask, &verdict, times);
                 }
                 Event::Crash => {
-                    if !self.disk.is_empty() {
-                        self.ledger = Ledger::restore(&self.disk, now).unwrap();
-                        self.ledger.recall(&self.copy);
-                    }
+                    self.ledger = Ledger::restore(&self.disk, now).unwrap();
+                    self.ledger.recall(&self.session);
                 }
-                Event::Hold => {
-                    let write = now.to_string();
-                    self.ledger.hold(&write, now);
-                    self.save(now);
-                    self.begin_write(write, now);
-                }
-                Event::Commit(write, _) if self.given_up.contains(&write) => {}
-                Event::Commit(write, is_there) => {
+                Event::Commit => {
                     self.committed += 1;
-                    if is_there {
-                        let answered = now + self.ledger.release(&write, now);
-                        self.save(now);
-                        let revision = self.committed;
-                        self.at(answered, Event::Written(revision));
-                    }
+                    self.hand_over(self.committed, now);
                 }
-                Event::Written(revision) => self.valid = revision,
+                Event::Keep(revision) => {
+                    let answered = now + self.keep(revision, now);
+                    self.at(answered, Event::Written(revision));
+                }
+                Event::Written(revision) => self.valid = self.valid.max(revision),
             }
         }
         self.admitted.sort_unstable();
         self
     }
 
-    /// Continues a write for which its Ledger holds the session.
-    fn begin_write(&mut self, write: String, now: u64) {
-        if !self.dice.once_in(self.plan.gone) {
-            return self.later(now, Event::Commit(write, true));
+    /// Hands a revision over to the Ledger, perhaps late, and again.
+    fn hand_over(&mut self, revision: u64, now: u64) {
+        if !self.dice.once_in(self.plan.repeats) {
+            return self.later(now, Event::Keep(revision));
         }
-        let late = now + self.dice.below(20_000);
-        match self.dice.below(3) {
-            0 => {}
-            1 => self.at(late, Event::Commit(write, false)),
-            _ => self.at(late, Event::Commit(write, true)),
+        for _ in 0..=self.dice.below(3) {
+            let late = now + self.dice.below(5_000);
+            self.at(late, Event::Keep(revision));
         }
+    }
+
+    /// Returns for how many milliseconds the write has to wait.
+    fn keep(&mut self, revision: u64, now: u64) -> u64 {
+        let keep = Keep {
+            revision,
+            ..Keep::default()
+        };
+        let (_, ms) = self.ledger.keep(keep, "", "", now).unwrap();
+        self.save(now);
+        ms
     }
 
     fn save(&mut self, now: u64) {
         if let Some(text) = self.ledger.to_store(now) {
             self.disk = text;
-            self.copy = self
-                .ledger
-                .copy_to_store()
-                .unwrap_or(std::mem::take(&mut self.copy));
+            let session = self.ledger.session_to_store();
+            self.session = session.unwrap_or(std::mem::take(&mut self.session));
         }
     }
 
@@ -313,22 +308,8 @@ impl World {
         self.later(now, Event::Asked(number, back, 0, true));
     }
 
-    pub(super) fn consume(&mut self, ask: &Consume, now: u64) -> Verdict {
-        let decided = self.ledger.consume(ask, now);
-        let decided = decided.map(|(verdict, _)| verdict);
-        let verdict = decided.unwrap_or_else(|| {
-            let pulled = Pulled {
-                revision: self.committed,
-                reset: 0,
-                ends: 0,
-                text: String::new(),
-            };
-            let given_up = self.ledger.given_up(now);
-            let epoch = self.ledger.end_given_up(self.ledger.epoch(), &given_up);
-            self.given_up.extend(given_up);
-            let learnt = self.ledger.learn(epoch, Some(pulled), ask, now);
-            learnt.unwrap().0
-        });
+    fn consume(&mut self, ask: &Consume, now: u64) -> Verdict {
+        let (verdict, _) = self.ledger.consume(ask, false, now).unwrap();
         self.save(now);
         verdict
     }

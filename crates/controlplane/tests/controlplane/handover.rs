@@ -1,0 +1,360 @@
+//! Sessions are handed over to their Ledgers, which lend them when a command needs one.
+
+use gatewright_controlplane::registry::Registry;
+use gatewright_controlplane::registry::handover::Handover;
+use gatewright_controlplane::registry::rows::{Change, Rows};
+use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
+use gatewright_protocol::asking::{self, FoundSession};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::Keep;
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_testkit::sql::dump;
+use gatewright_testkit::sqlite::Sqlite;
+
+const NOW: &str = "2026-01-02T03:04:05.000Z";
+const SESSION: &str = r#"{"alias":"a","access_rights":{"x":{"api_id":"x"}}}"#;
+const SHARDS: u32 = 16;
+
+fn opened(sql: &Sqlite, shards: u32) -> Registry {
+    Registry::new(sql.clone(), "default").with_shards(shards)
+}
+
+fn registry() -> Registry {
+    opened(&Sqlite::default(), SHARDS)
+}
+
+fn ask(act: Act, ids: &[&str]) -> SessionAsk {
+    SessionAsk {
+        act,
+        ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        ..SessionAsk::default()
+    }
+}
+
+type Replied = Result<(Reply, String), StoreError>;
+
+fn send(registry: &mut Registry, ask: SessionAsk, text: &str) -> Replied {
+    registry.handle(&Command::Session(ask), text, NOW)
+}
+
+/// Writes a session and returns what its Ledger gets.
+fn put(registry: &mut Registry, id: &str) -> Handover {
+    send(registry, ask(Act::Put, &[id]), SESSION).unwrap();
+    let (mut handovers, drains) = registry.take_handovers();
+    assert!(!drains);
+    assert_eq!(handovers.len(), 1);
+    handovers.remove(0)
+}
+
+fn open_handovers(registry: &mut Registry) -> Vec<Handover> {
+    let (found, is_more) = registry.open_handovers().unwrap();
+    assert!(!is_more);
+    found
+}
+
+fn keep(registry: &mut Registry, handover: &Handover) {
+    let kept = [(handover.ledger.clone(), handover.revision)];
+    registry.kept(&kept).unwrap();
+}
+
+/// Lends a session as the Ledger that keeps it answers.
+fn lend(registry: &mut Registry, handover: &Handover) {
+    let (keep, text) = Keep::read(&handover.message).unwrap();
+    let session = FoundSession {
+        id: handover.ledger.split_once(':').unwrap().1.to_owned(),
+        revision: keep.revision,
+        reset: keep.reset,
+        ends: keep.ends,
+    };
+    let answer = asking::answer(&session, text).unwrap();
+    registry.lend(&handover.ledger, &answer).unwrap();
+}
+
+/// Asks as the Ledger of a key does.
+fn question(registry: &mut Registry, id: &str, shards: u32) -> Reply {
+    let ask = SessionAsk {
+        shards: Some(shards),
+        ..ask(Act::Find, &[id])
+    };
+    send(registry, ask, "").unwrap().0
+}
+
+fn is_gone(handover: &Handover) -> bool {
+    Keep::read(&handover.message).unwrap().0.gone
+}
+
+#[test]
+fn a_written_session_is_handed_over_until_it_is_kept() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    assert_eq!((handover.ledger.as_str(), handover.revision), ("key:a", 1));
+    let (sent, text) = Keep::read(&handover.message).unwrap();
+    assert_eq!((sent.revision, sent.reset, sent.gone), (1, 1, false));
+    assert!(text.contains("\"alias\":\"a\""), "{text}");
+    assert_eq!(
+        open_handovers(&mut registry),
+        std::slice::from_ref(&handover)
+    );
+    let now = 1_700_000_000_123;
+    let due = registry.next_handover(now).unwrap().unwrap();
+    assert!(due >= now + 10_000 && due <= now + 20_000 && due.is_multiple_of(10_000));
+    keep(&mut registry, &handover);
+    assert!(open_handovers(&mut registry).is_empty());
+    assert_eq!(registry.next_handover(now).unwrap(), None);
+}
+
+#[test]
+fn what_was_written_since_stays_open() {
+    let mut registry = registry();
+    let first = put(&mut registry, "a");
+    let second = put(&mut registry, "a");
+    keep(&mut registry, &first);
+    assert_eq!(open_handovers(&mut registry), std::slice::from_ref(&second));
+    keep(&mut registry, &second);
+    assert!(open_handovers(&mut registry).is_empty());
+}
+
+#[test]
+fn a_kept_session_is_lent_to_whoever_reads_or_changes_it() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    keep(&mut registry, &handover);
+    let update = SessionAsk {
+        update: true,
+        ..ask(Act::Put, &["a"])
+    };
+    for wanting in [ask(Act::Find, &["b", "a"]), update] {
+        let mut registry = Registry::new(Sqlite::default(), "default");
+        let handover = put(&mut registry, "a");
+        keep(&mut registry, &handover);
+        assert!(send(&mut registry, wanting.clone(), SESSION).is_err());
+        assert_eq!(registry.take_wanted(), ["key:a"]);
+        assert!(registry.take_handovers().0.is_empty());
+        lend(&mut registry, &handover);
+        let (reply, text) = send(&mut registry, wanting, SESSION).unwrap();
+        assert!(matches!(reply, Reply::Session { .. }), "{reply:?}");
+        assert!(text.contains("date_created"), "{text}");
+        assert!(registry.take_wanted().is_empty());
+    }
+}
+
+#[test]
+fn a_lent_session_is_not_taken_for_a_later_one() {
+    let mut registry = registry();
+    let first = put(&mut registry, "a");
+    lend(&mut registry, &first);
+    let second = put(&mut registry, "a");
+    keep(&mut registry, &second);
+    let find = || ask(Act::Find, &["a"]);
+    assert!(send(&mut registry, find(), "").is_err());
+    assert_eq!(registry.take_wanted(), ["key:a"]);
+    // Its Ledger is behind: it is asked again.
+    lend(&mut registry, &first);
+    assert!(send(&mut registry, find(), "").is_err());
+    assert_eq!(registry.take_wanted(), ["key:a"]);
+    lend(&mut registry, &second);
+    assert!(send(&mut registry, find(), "").is_ok());
+}
+
+#[test]
+fn a_session_that_its_ledger_has_lost_is_an_error_and_can_be_removed() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    keep(&mut registry, &handover);
+    assert!(send(&mut registry, ask(Act::Find, &["a"]), "").is_err());
+    assert_eq!(registry.take_wanted(), ["key:a"]);
+    registry.lend("key:a", "").unwrap();
+    let lost = send(&mut registry, ask(Act::Find, &["a"]), "").unwrap_err();
+    assert!(lost.to_string().contains("key:a"), "{lost}");
+    assert!(registry.take_wanted().is_empty());
+    let removed = send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
+    assert!(matches!(removed.0, Reply::Session { .. }));
+}
+
+#[test]
+fn the_end_of_a_session_is_handed_over_too() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    keep(&mut registry, &handover);
+    // Nothing has to be lent for it.
+    send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
+    let (ended, _) = registry.take_handovers();
+    assert_eq!((ended.len(), ended[0].revision), (1, 1));
+    assert!(is_gone(&ended[0]));
+    assert_eq!(open_handovers(&mut registry), ended);
+    // A new one with the same id has a later revision, and both are kept on their own.
+    let again = put(&mut registry, "a");
+    assert_eq!(again.revision, 3);
+    keep(&mut registry, &ended[0]);
+    assert_eq!(open_handovers(&mut registry), [again]);
+}
+
+#[test]
+fn a_rotated_key_continues_the_counters_of_the_one_that_ends() {
+    let mut registry = registry();
+    put(&mut registry, "a");
+    send(&mut registry, ask(Act::Rotate, &["a", "b"]), "").unwrap();
+    let (handovers, _) = registry.take_handovers();
+    let of = |ledger: &str| {
+        let mut found = handovers.iter().filter(|it| it.ledger == ledger);
+        found.next().cloned().unwrap()
+    };
+    assert!(is_gone(&of("key:a")) && !is_gone(&of("key:b")));
+    assert_eq!(
+        (of("key:a").after, of("key:b").after),
+        (String::new(), "key:a".to_owned())
+    );
+    // Just as well after a crash.
+    let open = open_handovers(&mut registry);
+    assert_eq!(open, [of("key:a"), of("key:b")]);
+}
+
+#[test]
+fn whoever_reads_a_write_finds_it_effective() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    send(&mut registry, ask(Act::Find, &["a"]), "").unwrap();
+    assert_eq!(registry.take_handovers(), (vec![handover], false));
+    send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
+    let (ended, _) = registry.take_handovers();
+    let found = send(&mut registry, ask(Act::Find, &["a"]), "").unwrap();
+    assert_eq!(found.0, Reply::Refused(Refusal::NotFound));
+    assert_eq!(registry.take_handovers(), (ended, false));
+}
+
+#[test]
+fn a_ledger_is_told_where_a_session_is_and_need_not_ask_again() {
+    let mut registry = registry();
+    let handover = put(&mut registry, "a");
+    let found = question(&mut registry, "a", SHARDS);
+    assert!(
+        matches!(found, Reply::Session { revision: 1, .. }),
+        "{found:?}"
+    );
+    registry.take_handovers();
+    keep(&mut registry, &handover);
+    let shards = SHARDS.to_string();
+    let kept = Reply::Refused(Refusal::Kept { shards });
+    assert_eq!(question(&mut registry, "a", SHARDS), kept);
+    let settled = Reply::Refused(Refusal::Settled);
+    assert_eq!(question(&mut registry, "b", SHARDS), settled);
+    // It belongs to a deployment with other objects.
+    let unknown = Reply::Refused(Refusal::NotFound);
+    assert_eq!(question(&mut registry, "b", 4), unknown);
+}
+
+/// Returns a database of a release whose Registry kept sessions, with these keys.
+fn earlier(ids: &[&str]) -> Sqlite {
+    let sql = Sqlite::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    let change = |id: &&str| Change::Session {
+        is_new: true,
+        row: SessionRow {
+            owner: Owner::Key,
+            id: (*id).to_owned(),
+            revision: 1,
+            facts: SessionFacts::default(),
+            ..SessionRow::default()
+        },
+        text: SESSION,
+        after: None,
+        is_generated: false,
+    };
+    let changes: Vec<_> = ids.iter().map(change).collect();
+    rows.commit(&changes).unwrap();
+    sql
+}
+
+/// Goes through all sessions, as the alarm does. Returns the Ledgers.
+fn go_through(registry: &mut Registry) -> Vec<String> {
+    let mut through = Vec::new();
+    while let Some(next) = registry.next_to_go_through().unwrap() {
+        let last = next.last().map(|[ledger, _]| ledger.clone());
+        registry.went_through(last.as_deref()).unwrap();
+        through.extend(next.into_iter().map(|[ledger, _]| ledger));
+    }
+    through
+}
+
+#[test]
+fn sessions_of_the_previous_release_are_handed_over() {
+    let sql = earlier(&["a", "b"]);
+    let mut registry = opened(&sql, SHARDS);
+    assert_eq!(registry.next_handover(5).unwrap(), Some(5));
+    // Not every Ledger keeps its session yet.
+    let unknown = Reply::Refused(Refusal::NotFound);
+    assert_eq!(question(&mut registry, "none", SHARDS), unknown);
+    let found = question(&mut registry, "b", SHARDS);
+    assert!(matches!(found, Reply::Session { .. }), "{found:?}");
+    let open = open_handovers(&mut registry);
+    let ledgers: Vec<_> = open.iter().map(|it| it.ledger.as_str()).collect();
+    assert_eq!(ledgers, ["key:a", "key:b"]);
+    open.iter().for_each(|it| keep(&mut registry, it));
+    assert_eq!(go_through(&mut registry), ["key:a", "key:b"]);
+    for mut registry in [registry, opened(&sql, SHARDS)] {
+        assert_eq!(registry.next_handover(5).unwrap(), None);
+        let settled = Reply::Refused(Refusal::Settled);
+        assert_eq!(question(&mut registry, "none", SHARDS), settled);
+    }
+}
+
+#[test]
+fn ledgers_fetch_their_sessions_after_another_number_of_objects() {
+    let sql = earlier(&["a", "b"]);
+    let mut registry = opened(&sql, SHARDS);
+    for handover in open_handovers(&mut registry) {
+        keep(&mut registry, &handover);
+    }
+    go_through(&mut registry);
+    for (shards, placed) in [(4, "4,16"), (8, "8,4,16")] {
+        registry = opened(&sql, shards);
+        let kept = Reply::Refused(Refusal::Kept {
+            shards: placed.to_owned(),
+        });
+        assert_eq!(question(&mut registry, "a", shards), kept);
+        let unknown = Reply::Refused(Refusal::NotFound);
+        assert_eq!(question(&mut registry, "none", shards), unknown);
+    }
+    assert_eq!(go_through(&mut registry), ["key:a", "key:b"]);
+    let kept = Reply::Refused(Refusal::Kept {
+        shards: "8".to_owned(),
+    });
+    assert_eq!(question(&mut registry, "a", 8), kept);
+}
+
+#[test]
+fn going_through_continues_after_a_restart() {
+    let sql = earlier(&["a", "b", "c"]);
+    let mut registry = opened(&sql, SHARDS);
+    registry.next_to_go_through().unwrap();
+    registry.went_through(Some("key:b")).unwrap();
+    let mut registry = opened(&sql, SHARDS);
+    assert_eq!(go_through(&mut registry), ["key:c"]);
+}
+
+#[test]
+fn writes_that_arrive_together_want_their_sessions_together() {
+    let sql = Sqlite::default();
+    let mut registry = opened(&sql, SHARDS);
+    let handovers = ["a", "b", "c"].map(|id| put(&mut registry, id));
+    handovers.iter().for_each(|it| keep(&mut registry, it));
+    let before = dump(&sql).unwrap();
+    let update = |id: &str| (Command::Session(ask(Act::Put, &[id])), SESSION);
+    let remove = (Command::Session(ask(Act::Remove, &["c"])), "");
+    let commands = [update("a"), update("b"), remove, update("new")];
+    assert!(registry.handle_all(&commands, NOW).is_none());
+    assert_eq!(registry.take_wanted(), ["key:a", "key:b"]);
+    assert_eq!(dump(&sql).unwrap(), before);
+    handovers.iter().for_each(|it| lend(&mut registry, it));
+    let answers = registry.handle_all(&commands, NOW).unwrap();
+    let ledgers = answers.iter().map(|(reply, handovers)| {
+        assert!(reply.is_ok());
+        let [handover] = handovers.as_slice() else {
+            panic!("{handovers:?}");
+        };
+        handover.ledger.clone()
+    });
+    let ledgers: Vec<_> = ledgers.collect();
+    assert_eq!(ledgers, ["key:a", "key:b", "key:c", "key:new"]);
+}
