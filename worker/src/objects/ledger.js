@@ -213,7 +213,7 @@ export class Ledger extends DurableObject {
   async #fetchLost(name, object, counts) {
     this.#close(name, object);
     const fetched = await this.#fetch(name, counts);
-    if (fetched.kept() === undefined) console.error(`ledger: the session of ${name} is kept in no object for LEDGER_SHARDS=${counts.join(" or ")}`);
+    if (fetched.kept() === undefined) console.error(`ledger: a session is kept in no object for LEDGER_SHARDS=${counts.join(" or ")}, although the Registry lists it`);
     return fetched;
   }
 

@@ -50,7 +50,7 @@ export class Registry extends DurableObject {
     let finished = answer;
     for (let tries = 0; finished[0] === undefined; tries += 1) {
       // What is lent may have been written meanwhile.
-      if (tries === TRIES_MAX) throw new Error(`the sessions of these Ledgers are not as the index says: ${finished[1]}`);
+      if (tries === TRIES_MAX) throw new Error(`${finished[1].length} Ledgers don't have their sessions as the index says`);
       await this.#lend(finished[1]);
       finished = again();
       if (typeof finished === "string") return finished;
@@ -67,10 +67,11 @@ export class Registry extends DurableObject {
   }
 
   async #lend(ledgers) {
-    for (const names of this.#byObject(ledgers, (name) => name)) {
+    const lend = async (names) => {
       const answers = await this.#ledger(names[0]).kept(names);
       names.forEach((name, at) => this.#run((object) => object.lend(name, answers[at])));
-    }
+    };
+    await Promise.all(this.#byObject(ledgers, (name) => name).map(lend));
   }
 
   // Ends first: a key that replaces another one continues the counters that this had in the end.

@@ -134,7 +134,8 @@ impl Lent {
             Ok((_, lent)) => {
                 // The next command asks it again.
                 *lent = Some((0, String::new()));
-                let detail = format!("{ledger} does not have revision {revision} of its session");
+                // Without the name, which has the hash of the key.
+                let detail = format!("a Ledger does not have revision {revision} of its session");
                 Err(StoreError::new("read session", detail))
             }
         }
