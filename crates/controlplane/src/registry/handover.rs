@@ -91,14 +91,18 @@ pub(super) struct Lent {
 }
 
 impl Lent {
+    /// Forgets everything if that is much. What is lent for one command has to stay until it is carried out.
+    pub(super) fn make_room(&mut self) {
+        if self.bytes > LENT_BYTES {
+            *self = Self::default();
+        }
+    }
+
     /// Notes what a Ledger has answered, an empty text if it has no session.
     ///
     /// # Errors
     /// If the answer can't be read.
     pub(super) fn put(&mut self, ledger: &str, answer: &str) -> Result<(), StoreError> {
-        if self.bytes > LENT_BYTES {
-            *self = Self::default();
-        }
         let found = asking::found(answer)?;
         self.bytes = self.bytes.saturating_add(answer.len());
         let lent = found.map(|(session, text)| (session.revision, text.to_owned()));

@@ -358,3 +358,27 @@ fn writes_that_arrive_together_want_their_sessions_together() {
     let ledgers: Vec<_> = ledgers.collect();
     assert_eq!(ledgers, ["key:a", "key:b", "key:c", "key:new"]);
 }
+
+#[test]
+fn what_is_lent_together_stays_however_much_it_is() {
+    let mut registry = registry();
+    let filling = format!(r#"{{"meta_data":{{"x":"{}"}},"#, "x".repeat(1024 * 1024));
+    let long = SESSION.replacen('{', &filling, 1);
+    let ids: Vec<String> = (0..9).map(|at| format!("key{at}")).collect();
+    let mut handovers = Vec::new();
+    for id in &ids {
+        send(&mut registry, ask(Act::Put, &[id]), &long).unwrap();
+        handovers.extend(registry.take_handovers().0);
+    }
+    handovers.iter().for_each(|it| keep(&mut registry, it));
+    let update = |id: &String| (Command::Session(ask(Act::Put, &[id])), SESSION);
+    let commands: Vec<_> = ids.iter().map(update).collect();
+    for _ in 0..2 {
+        assert!(registry.handle_all(&commands, NOW).is_none());
+        assert_eq!(registry.take_wanted().len(), ids.len());
+        handovers.iter().for_each(|it| lend(&mut registry, it));
+        let answers = registry.handle_all(&commands, NOW).unwrap();
+        handovers = answers.into_iter().flat_map(|(_, list)| list).collect();
+        handovers.iter().for_each(|it| keep(&mut registry, it));
+    }
+}

@@ -62,7 +62,9 @@ impl Rows {
 
     /// Takes the names of these Ledgers.
     pub fn take_wanted(&self) -> BTreeSet<String> {
-        std::mem::take(&mut self.exchange.borrow_mut().wanted)
+        let mut exchange = self.exchange.borrow_mut();
+        exchange.lent.make_room();
+        std::mem::take(&mut exchange.wanted)
     }
 
     /// Notes the session of a Ledger, as [`Lent::put`] does.
