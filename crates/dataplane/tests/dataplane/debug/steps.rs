@@ -223,7 +223,7 @@ fn organisations_and_storage_that_fails_are_shown() {
     let inactive = debug(&memory, &token, "x");
     assert_eq!(names(&inactive, "refused"), ["counters"]);
     assert!(detail(&inactive, "counters").contains("his organisation access has been disabled"));
-    for (call, step) in [("consume", "counters"), ("find", "auth_token")] {
+    for (call, step) in [("consume", "counters"), ("session", "auth_token")] {
         memory.isolate.fail(call);
         let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
         let failed = debug(&memory, &token, "x");
