@@ -29,7 +29,7 @@ const list = (...values) => ({ list: values });
 const MARK = "gw5|";
 
 /** `ledger::Keep` with the session's text. */
-const keep = (revision, { reset = 1, ends = 0, gone = false, text = `{"r":${revision}}` } = {}) => (gone ? `${revision}` : `${revision} ${reset} ${ends}\n${text}`);
+const keep = (revision, { reset = 1, ends = 0, gone = false, text = `{"r":${revision}}` } = {}) => (gone ? `${revision}` : `${revision} ${reset} ${ends} 0\n${text}`);
 /** `Reply::Session`, as a Ledger or the Registry answers. */
 const found = (id, revision, reset = 1) => `${MARK}6;${wire([id, revision, reset, 0])}\n{"r":${revision}}`;
 const UNKNOWN = `${MARK}0;0;\n`;

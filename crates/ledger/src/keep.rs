@@ -30,7 +30,10 @@ impl Ledger {
             let counters = self.end(keep.revision, now);
             return Ok((counters, self.leased_ms(now)));
         }
-        let known = self.known.revision();
+        let known = match self.known.gone {
+            Some(gone) if gone.revision <= keep.over => None,
+            _ => self.known.revision(),
+        };
         let is_new = known.is_none_or(|known| known < keep.revision);
         let becomes_kept = known == Some(keep.revision) && self.known.named(false).is_some();
         if is_new || becomes_kept {

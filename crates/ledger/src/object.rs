@@ -41,11 +41,8 @@ impl Object {
         (stored, session): (Option<&str>, Option<&str>),
         now: u64,
     ) -> Result<Self, StoreError> {
-        let owner = name.split_once(':').and_then(|(word, id)| {
-            let owners = [Owner::Key, Owner::Organisation];
-            let owner = owners.into_iter().find(|owner| owner.word() == word)?;
-            Some((owner, id.to_owned()))
-        });
+        let owner = name.split_once(':');
+        let owner = owner.and_then(|(word, id)| Some((Owner::of_word(word)?, id.to_owned())));
         let mut ledger = match stored {
             Some(text) => Ledger::restore(text, now)?,
             None => Ledger::default(),

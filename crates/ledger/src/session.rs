@@ -39,12 +39,12 @@ impl Session {
             revision: self.revision,
             reset: self.reset,
             ends: self.ends,
-            gone: false,
+            ..Keep::default()
         };
         keep.with_text(&self.text)
     }
 
-    /// Reads its stored form; `None` for anything else. The previous release wrote a fourth number, when it had asked.
+    /// Reads its stored form; `None` for anything else. In the previous release, the fourth number was when it had asked.
     fn of_row(row: &str) -> Option<Self> {
         let (keep, text) = Keep::read(row).filter(|(keep, _)| !keep.gone)?;
         Some(Self::of(keep, text))

@@ -33,31 +33,35 @@ pub struct Smoothing {
 /// A revision of a session, which its Ledger keeps from now on, or its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
-    /// The revision. A Ledger that has kept this one or a later one changes nothing. For a session that has ended, its
-    /// last revision.
+    /// The revision. A Ledger that has kept this one or a later one changes nothing. The end of a session has a later one
+    /// than the session.
     pub revision: u64,
     /// The revision that last reset its counters.
     pub reset: u64,
     /// When the session stops existing, in Unix milliseconds; 0 means never.
     pub ends: u64,
+    /// Ends up to this revision were those of earlier sessions with the same id: an import brings sessions with the
+    /// revisions of another gateway.
+    pub over: u64,
     /// Whether the session has ended.
     pub gone: bool,
 }
 
 impl Keep {
-    /// Returns its line with the session's text: `<revision> <reset> <ends>` and the text, or `<revision>` alone for the
-    /// end of the session. This is both a message and what a Ledger stores, so the line only grows at its end.
+    /// Returns its line with the session's text: `<revision> <reset> <ends> <over>` and the text, or `<revision>` alone for
+    /// the end of the session. A Ledger stores the same, so the line only grows at its end.
     #[must_use]
     pub fn with_text(&self, text: &str) -> String {
         let Self {
             revision,
             reset,
             ends,
+            over,
             gone,
         } = self;
         match gone {
             true => revision.to_string(),
-            false => format!("{revision} {reset} {ends}\n{text}"),
+            false => format!("{revision} {reset} {ends} {over}\n{text}"),
         }
     }
 
@@ -77,6 +81,7 @@ impl Keep {
             revision: numbers.next()?,
             reset: numbers.next()?,
             ends: numbers.next()?,
+            over: numbers.next()?,
             gone: false,
         };
         Some((keep, text))
@@ -268,13 +273,14 @@ mod tests {
             revision: 3,
             reset: 1,
             ends: 9,
+            over: 2,
             gone: false,
         };
         let text = "{\"rate\":\n1}\n";
-        assert_eq!(sent.with_text(text), format!("3 1 9\n{text}"));
+        assert_eq!(sent.with_text(text), format!("3 1 9 2\n{text}"));
         assert_eq!(Keep::read(&sent.with_text(text)), Some((sent, text)));
-        // A later release may add numbers, as an earlier one did.
-        assert_eq!(Keep::read("3 1 9 5 x\n{}"), Some((sent, "{}")));
+        // A later release may add numbers.
+        assert_eq!(Keep::read("3 1 9 2 5 x\n{}"), Some((sent, "{}")));
         let ended = Keep {
             revision: 3,
             gone: true,
@@ -282,7 +288,7 @@ mod tests {
         };
         assert_eq!(ended.with_text("{}"), "3");
         assert_eq!(Keep::read("3"), Some((ended, "")));
-        for wrong in ["", "x", "\n{}", "-1 2 3\n{}", "3 1 9", "3 1\n{}"] {
+        for wrong in ["", "x", "\n{}", "-1 2 3\n{}", "3 1 9 2", "3 1 9\n{}"] {
             assert_eq!(Keep::read(wrong), None, "{wrong}");
         }
     }

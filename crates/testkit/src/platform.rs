@@ -20,7 +20,7 @@ use gatewright_controlplane::config::{
 };
 use gatewright_controlplane::ports::{Kv, Platform, UpstreamFacts};
 use gatewright_controlplane::registry::Registry;
-use gatewright_controlplane::registry::handover::Handover;
+use gatewright_controlplane::registry::handover::{Handover, Handovers};
 use gatewright_controlplane::registry::stream;
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::IdentityConfig;
@@ -298,8 +298,8 @@ impl Memory {
 
     /// Hands over what the last commands have written, and all that are open if they say so.
     fn hand_over(&self) -> Result<(), StoreError> {
-        let (handovers, drains) = self.registry.borrow_mut().take_handovers();
-        self.carry_out(handovers, drains)
+        let Handovers { list, drains } = self.registry.borrow_mut().take_handovers();
+        self.carry_out(list, drains)
     }
 
     fn carry_out(&self, mut handovers: Vec<Handover>, drains: bool) -> Result<(), StoreError> {

@@ -16,7 +16,7 @@ use gatewright_controlplane::config::{
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
 use gatewright_controlplane::registry::deliveries::pump;
-use gatewright_controlplane::registry::handover::Handover;
+use gatewright_controlplane::registry::handover::Handovers;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_protocol::caller::Sender;
@@ -116,8 +116,8 @@ impl Registry {
     }
 
     /// Carries out a command of [`protocol`]. Returns the reply; or a list, if the caller has something to do before it
-    /// leaves: the reply, what Ledgers have to keep ([`handovers`]), and whether all
-    /// [open ones](Self::open_handovers) have to be kept, too; or, if the command wants sessions, undefined and the names of their Ledgers: once these are
+    /// leaves: the reply, what Ledgers have to keep, and whether all [open handovers](Self::open_handovers) have to be
+    /// kept, too; or, if the command wants sessions, undefined and the names of their Ledgers: once these are
     /// [lent](Self::lend), it is called again. `collects` says whether generated keys are handed over later
     /// ([`Documents::set_collecting`]).
     ///
@@ -147,12 +147,10 @@ impl Registry {
             .map_err(|error| js_error(&error))?;
         let answers = self.documents.borrow_mut().handle_all(&commands, &now());
         let answers = answers.ok_or_else(|| JsError::new("one of the writes has failed"))?;
-        if !self.delivering.get() && self.documents.borrow_mut().has_news() {
-            self.set_alarm();
-        }
-        let answer = |(answer, kept): (Result<(Reply, String), StoreError>, Vec<Handover>)| {
+        self.wake_for(answers.iter().any(|(_, handovers)| !handovers.is_empty()));
+        let answer = |(answer, handovers): (Result<(Reply, String), StoreError>, Handovers)| {
             let (reply, text) = answer?;
-            Ok(with_handovers(encode(&reply, &text)?, (kept, false)))
+            Ok(with_handovers(encode(&reply, &text)?, handovers))
         };
         let answers = answers.into_iter().map(answer);
         let answers = answers
@@ -377,10 +375,16 @@ impl Registry {
 
     /// Wakes, in the same turn, whatever waits for what the turn has stored.
     fn wake(&self) {
-        if !self.delivering.get() && self.documents.borrow_mut().has_news() {
+        self.wake_for(false);
+        self.tell();
+    }
+
+    /// Sets the alarm if the turn has stored anything that it sees to: news, or handovers, of which a crash may leave some.
+    fn wake_for(&self, has_handovers: bool) {
+        let is_due = has_handovers || self.documents.borrow_mut().has_news();
+        if is_due && !self.delivering.get() {
             self.set_alarm();
         }
-        self.tell();
     }
 
     /// Returns when the next webhook call is due, the next key expires, KV needs attention, a sweep continues, or

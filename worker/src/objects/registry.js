@@ -58,7 +58,7 @@ export class Registry extends DurableObject {
     const [reply, list, drains] = finished;
     try {
       await this.#handOver(list);
-      while (drains && (await this.#handOverRest()));
+      while (drains && (await this.#handOverRest(false)));
     } catch (error) {
       // `protocol/src/error.rs` knows these words. The alarm tries again.
       throw new Error(`stored, and not kept by its Ledger yet: ${error}`);
@@ -138,10 +138,10 @@ export class Registry extends DurableObject {
     if (kept.length > 0) this.#run((object) => object.kept(kept.map(([ledger]) => ledger), kept.map(([, revision]) => revision)));
   }
 
-  // Carries out a part of the open handovers. Returns whether there are more.
-  async #handOverRest() {
+  // Carries out a part of the open handovers; for the alarm, if they are due. Returns whether there are more.
+  async #handOverRest(isDue) {
     this.#recordKept();
-    const [rest, isMore] = this.#run((object) => object.openHandovers());
+    const [rest, isMore] = this.#run((object) => object.openHandovers(isDue));
     await this.#handOver(rest);
     this.#recordKept();
     return isMore;
@@ -296,7 +296,7 @@ export class Registry extends DurableObject {
       const removed = () => this.#run((object) => object.removeEnded());
       const answer = removed();
       if (typeof answer !== "string") await this.#complete(answer, removed);
-      if (!(await this.#handOverRest())) await this.#goThrough();
+      if (!(await this.#handOverRest(true))) await this.#goThrough();
     } catch (error) {
       console.error("sessions", error);
       this.#run((object) => object.pause());

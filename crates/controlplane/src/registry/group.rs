@@ -1,6 +1,6 @@
 //! Writes that arrived together, in one transaction.
 
-use super::handover::Handover;
+use super::handover::Handovers;
 use super::{Registry, Replied};
 use gatewright_protocol::registry::Command;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub(super) struct Noted {
 }
 
 /// A reply, and what Ledgers have to keep before it leaves.
-pub(super) type Answered = (Replied, Vec<Handover>);
+pub(super) type Answered = (Replied, Handovers);
 
 impl Registry {
     /// Carries out commands that arrived together, each with its accompanying text, in the transaction that the caller
@@ -37,7 +37,7 @@ impl Registry {
             let replies = each.map(|(command, text)| {
                 self.note();
                 let reply = self.handle(command, text, now);
-                (reply, self.take_handovers().0)
+                (reply, self.take_handovers())
             });
             return Some(replies.collect());
         }
@@ -46,7 +46,7 @@ impl Registry {
         let stored = rows.together(&mut || {
             commands.iter().try_for_each(|(command, text)| {
                 let reply = self.handle(command, text, now)?;
-                answers.push((Ok(reply), self.take_handovers().0));
+                answers.push((Ok(reply), self.take_handovers()));
                 Ok(())
             })
         });

@@ -2,31 +2,30 @@
 //!
 //! The promise: a session lives in its Ledger only. The Registry decides about each write, and stores what it changes in
 //! the index and the trail, together with the session itself as a *handover* (a transactional outbox). Then the Ledger
-//! gets it, and the reply to the write waits for that; handovers that a crash leaves are carried out by the alarm. So no
-//! request ever asks the Registry, nothing acknowledged is lost, and a write that was answered is effective everywhere.
+//! gets it, and the reply to the write waits for that; handovers that a crash leaves are carried out by the alarm. So
+//! nothing acknowledged is lost, and a write that was answered is effective everywhere.
 //!
-//! A Ledger that has no session of its name may be one of an earlier release, or one that `LEDGER_SHARDS` has moved. It
-//! asks the Registry until that has gone through all sessions once ([`Placed`]).
+//! A Ledger that has no session of its name asks the Registry in two cases: while keys are being generated, which it gets
+//! together a little later ([`Origin::Generated`]); and after an earlier release or another `LEDGER_SHARDS`, until the
+//! Registry has gone through all sessions once ([`Placed`]).
 
-use super::rows::{Change, Rows};
+mod lent;
+mod placed;
+
+pub(super) use lent::Lent;
+pub(super) use placed::Placed;
+
 use super::sessions::SessionRow;
 use super::{Registry, Turn};
-use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Keep;
 use gatewright_protocol::registry::Command;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 
-/// The name of the value that says where sessions may live.
-const PLACED: &str = "ledger-shards";
-/// The name of the value that says how far the sessions have been gone through.
-const CURSOR: &str = "ledger-sweep";
 /// How many sessions are gone through at once, so that requests are handled in between.
 const AT_ONCE: u32 = 200;
-/// How long the alarm leaves a handover to the write that has made it, in milliseconds, at least.
+/// How long the alarm leaves handovers to the writes that have made them, in milliseconds.
 const HANDOVER_MS: u64 = 10_000;
-/// The maximum length of all lent texts, in bytes, before the next ones are lent.
-const LENT_BYTES: usize = 4 * 1024 * 1024;
 
 /// A revision of a session that its Ledger has to keep, or its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +43,45 @@ pub struct Handover {
     pub is_generated: bool,
 }
 
+/// What the commands since the last call have written for Ledgers.
+#[derive(Debug, Default)]
+pub struct Handovers {
+    /// What Ledgers have to keep before the replies leave.
+    pub list: Vec<Handover>,
+    /// Whether that is not all: the replies have to wait for all [`Registry::open_handovers`].
+    pub drains: bool,
+}
+
+impl Handovers {
+    /// Whether there is nothing for Ledgers.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.list.is_empty() && !self.drains
+    }
+}
+
+/// Where a session comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// A write.
+    Written,
+    /// A write whose id comes from a token that has just been generated.
+    Generated,
+    /// A write that ends the key with this id, whose counters it continues.
+    Following(&'a str),
+    /// An import. Ends up to this number in the trail were those of earlier sessions.
+    Imported(u64),
+}
+
 impl Handover {
-    /// Hands over a session. `after` is the id of the key whose counters it continues.
-    pub(super) fn of(row: &SessionRow, text: &str, after: Option<&str>) -> Self {
+    /// Hands over a session. `after` is the id of the key whose counters it continues. Ends up to the number `over` in the
+    /// trail were those of earlier sessions with its id.
+    pub(super) fn of(row: &SessionRow, text: &str, after: Option<&str>, over: u64) -> Self {
         let keep = Keep {
             revision: row.revision,
             reset: row.reset,
             ends: row.facts.ends,
+            over,
             gone: false,
         };
         Self {
@@ -62,7 +93,7 @@ impl Handover {
         }
     }
 
-    /// Hands over the end of a session.
+    /// Hands over the end of a session. `revision` is its number in the trail.
     pub(super) fn of_end(owner: Owner, id: &str, revision: u64) -> Self {
         let keep = Keep {
             revision,
@@ -76,129 +107,6 @@ impl Handover {
             after: String::new(),
             is_generated: false,
         }
-    }
-}
-
-/// The name of a Ledger, with the revision and the text of the session that it has lent; `None` if it has none.
-type LentText = (String, Option<(u64, String)>);
-
-/// Sessions that Ledgers have lent.
-#[derive(Debug, Default)]
-pub(super) struct Lent {
-    /// In the order of their names.
-    texts: Vec<LentText>,
-    bytes: usize,
-}
-
-impl Lent {
-    /// Forgets everything if that is much. What is lent for one command has to stay until it is carried out.
-    pub(super) fn make_room(&mut self) {
-        if self.bytes > LENT_BYTES {
-            *self = Self::default();
-        }
-    }
-
-    /// Notes what a Ledger has answered, an empty text if it has no session.
-    ///
-    /// # Errors
-    /// If the answer can't be read.
-    pub(super) fn put(&mut self, ledger: &str, answer: &str) -> Result<(), StoreError> {
-        let found = asking::found(answer)?;
-        self.bytes = self.bytes.saturating_add(answer.len());
-        let lent = found.map(|(session, text)| (session.revision, text.to_owned()));
-        match self.find(ledger) {
-            Ok(known) => known.1 = lent,
-            Err(at) => self.texts.insert(at, (ledger.to_owned(), lent)),
-        }
-        Ok(())
-    }
-
-    /// Returns what a Ledger has lent, or where to note it.
-    fn find(&mut self, ledger: &str) -> Result<&mut LentText, usize> {
-        let at = self
-            .texts
-            .binary_search_by(|(name, _)| name.as_str().cmp(ledger))?;
-        self.texts.get_mut(at).ok_or(at)
-    }
-
-    /// Returns the text of a revision; `None` if it has to be lent.
-    ///
-    /// # Errors
-    /// If its Ledger has none, or a later one.
-    pub(super) fn text(
-        &mut self,
-        ledger: &str,
-        revision: u64,
-    ) -> Result<Option<String>, StoreError> {
-        match self.find(ledger) {
-            // Written since.
-            Ok((_, Some((known, _)))) if *known < revision => Ok(None),
-            Ok((_, Some((known, text)))) if *known == revision => Ok(Some(text.clone())),
-            Err(_) => Ok(None),
-            Ok((_, lent)) => {
-                // The next command asks it again.
-                *lent = Some((0, String::new()));
-                // Without the name, which has the hash of the key.
-                let detail = format!("a Ledger does not have revision {revision} of its session");
-                Err(StoreError::new("read session", detail))
-            }
-        }
-    }
-}
-
-/// In which objects sessions may live: the values of `LEDGER_SHARDS` since all of them were last gone through.
-#[derive(Debug, Default)]
-pub(super) struct Placed {
-    /// The latest first.
-    shards: Vec<u32>,
-    /// Whether there may be Ledgers that don't keep their sessions yet.
-    is_open: bool,
-}
-
-impl Placed {
-    /// Reads it. `shards` is the value of `LEDGER_SHARDS`.
-    ///
-    /// # Errors
-    /// If the rows can't be read or written.
-    pub(super) fn load(rows: &Rows, shards: u32) -> Result<Self, StoreError> {
-        let known = rows.value(PLACED)?.unwrap_or_default();
-        let numbers = known.trim_end_matches(" open").split(',');
-        let mut placed: Vec<u32> = numbers.filter_map(|number| number.parse().ok()).collect();
-        let is_same = placed == [shards];
-        placed.retain(|known| *known != shards);
-        placed.insert(0, shards);
-        let is_empty = rows.owners_after(("", ""), 1)?.is_empty();
-        if is_empty {
-            placed.truncate(1);
-        }
-        let is_open = !is_empty && (!is_same || known.ends_with(" open"));
-        let found = Self {
-            shards: placed,
-            is_open,
-        };
-        if found.to_text() != known {
-            let texts = [(PLACED, found.to_text()), (CURSOR, String::new())];
-            let values = texts
-                .iter()
-                .map(|(name, value)| Change::Value { name, value });
-            rows.commit(&values.collect::<Vec<_>>())?;
-        }
-        Ok(found)
-    }
-
-    fn to_text(&self) -> String {
-        self.shards() + if self.is_open { " open" } else { "" }
-    }
-
-    /// Whether all Ledgers of this value of `LEDGER_SHARDS` keep their sessions.
-    pub(super) fn is_settled(&self, shards: u32) -> bool {
-        !self.is_open && self.shards == [shards]
-    }
-
-    /// Returns the values of `LEDGER_SHARDS`, the latest first, separated by commas.
-    pub(super) fn shards(&self) -> String {
-        let numbers: Vec<String> = self.shards.iter().map(u32::to_string).collect();
-        numbers.join(",")
     }
 }
 
@@ -227,9 +135,8 @@ impl Registry {
         self.collects = collects;
     }
 
-    /// Takes what the commands since the last call have written: the Ledgers have to keep it before the replies leave.
-    /// The second value says that they also have to wait for all [`Self::open_handovers`].
-    pub fn take_handovers(&mut self) -> (Vec<Handover>, bool) {
+    /// Takes what the commands since the last call have written.
+    pub fn take_handovers(&mut self) -> Handovers {
         self.rows.take_handovers()
     }
 
@@ -252,8 +159,22 @@ impl Registry {
     /// # Errors
     /// If the rows can't be read.
     pub fn open_handovers(&mut self) -> Result<(Vec<Handover>, bool), StoreError> {
-        let found = self.rows.open_handovers(AT_ONCE)?;
+        let over = self.with_state(|_, state, _| Ok(state.journal.last_audit()))?;
+        let found = self.rows.open_handovers(AT_ONCE, over)?;
         let is_more = u32::try_from(found.len()).is_ok_and(|found| found >= AT_ONCE);
+        Ok((found, is_more))
+    }
+
+    /// Does the same for the alarm, which leaves handovers to the writes that have made them for a while.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn due_handovers(&mut self, now: u64) -> Result<(Vec<Handover>, bool), StoreError> {
+        if self.next_handover(now)?.is_none_or(|due| due > now) {
+            return Ok((Vec::new(), false));
+        }
+        let (found, is_more) = self.open_handovers()?;
+        self.handover_due = is_more.then_some(now);
         Ok((found, is_more))
     }
 
@@ -281,64 +202,18 @@ impl Registry {
         self.in_turn(now, |turn| turn.want(commands))
     }
 
-    /// Returns when handovers have to be carried out or sessions gone through, in Unix milliseconds; `None` if
-    /// there is nothing to do. What was just written is being handed over already.
+    /// Returns when handovers have to be carried out or sessions gone through, in Unix milliseconds; `None` if there is
+    /// nothing to do.
     ///
     /// # Errors
     /// If the rows can't be read.
     pub fn next_handover(&mut self, now: u64) -> Result<Option<u64>, StoreError> {
-        if self.with_state(|_, state, _| Ok(state.placed.is_open))? {
+        if self.with_state(|_, state, _| Ok(state.placed.is_open()))? {
             return Ok(Some(now));
         }
-        // The same time for all writes of a while, so that the alarm is set once.
-        let due = || {
-            now.div_euclid(HANDOVER_MS)
-                .saturating_add(2)
-                .saturating_mul(HANDOVER_MS)
-        };
-        Ok(self.rows.has_open_handovers()?.then(due))
-    }
-
-    /// Returns the next sessions to go through, so that their Ledgers fetch them from where they lived before: the names
-    /// of the Ledgers, each with the question about its session ([`Self::went_through`] has to follow). `None` once all
-    /// Ledgers keep theirs.
-    ///
-    /// # Errors
-    /// If the rows can't be read.
-    pub fn next_to_go_through(&mut self) -> Result<Option<Vec<[String; 2]>>, StoreError> {
-        if !self.with_state(|_, state, _| Ok(state.placed.is_open))? {
-            return Ok(None);
-        }
-        let cursor = self.rows.value(CURSOR)?.unwrap_or_default();
-        let after = cursor.split_once(':').unwrap_or_default();
-        let next = self.rows.owners_after(after, AT_ONCE)?;
-        let ask = |(owner, id): (Owner, String)| {
-            let ask = SessionAsk::find(owner, vec![id]);
-            asking::lookup(&ask)
-        };
-        next.into_iter()
-            .map(ask)
-            .collect::<Result<_, _>>()
-            .map(Some)
-    }
-
-    /// Records that the Ledgers up to this one keep their sessions; `None` if all do.
-    ///
-    /// # Errors
-    /// If the rows can't be written.
-    pub fn went_through(&mut self, last: Option<&str>) -> Result<(), StoreError> {
-        self.with_state(|rows, state, _| {
-            let cursor = last.unwrap_or_default();
-            let mut values = vec![(CURSOR, cursor.to_owned())];
-            if last.is_none() {
-                state.placed.shards.truncate(1);
-                state.placed.is_open = false;
-                values.push((PLACED, state.placed.to_text()));
-            }
-            let values = values
-                .iter()
-                .map(|(name, value)| Change::Value { name, value });
-            rows.commit(&values.collect::<Vec<_>>())
-        })
+        // The first ones determine when, so that what follows doesn't put it off.
+        let due = self.handover_due.unwrap_or(now.saturating_add(HANDOVER_MS));
+        self.handover_due = self.rows.has_open_handovers()?.then_some(due);
+        Ok(self.handover_due)
     }
 }

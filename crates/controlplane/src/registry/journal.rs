@@ -195,6 +195,12 @@ impl Journal {
         due.then_some(Change::TrimShare { org, share, keep })
     }
 
+    /// Returns the number of the last entry of the audit trail.
+    #[must_use]
+    pub const fn last_audit(&self) -> u64 {
+        self.audit
+    }
+
     /// Returns the number of the next entry of the audit trail.
     #[must_use]
     pub const fn next_audit(&self) -> u64 {

@@ -86,6 +86,8 @@ pub struct Registry {
     reloads_for: Sender,
     /// The number of objects that Ledgers are distributed over (`LEDGER_SHARDS`).
     shards: u32,
+    /// When the alarm carries out open handovers, in Unix milliseconds.
+    handover_due: Option<u64>,
     /// Whether any object gets generated keys later ([`Registry::set_collecting`]).
     collects: bool,
     /// When the list of organisations may next be written to KV.
@@ -219,6 +221,7 @@ impl Registry {
             reloading: false,
             reloads_for: Sender::default(),
             shards: 0,
+            handover_due: None,
             collects: false,
             orgs_pace: Pace::default(),
             sets_pace: Pace::default(),
@@ -406,14 +409,15 @@ impl Registry {
             collects: self.collects,
             now,
         };
+        let wanted = self.rows.wants();
         let answer = run(&mut turn);
         if answer.is_err() {
-            // Nothing of it is stored.
+            // The rest of what it has stored is handed over by the alarm.
             self.rows.take_handovers();
         }
         // After a failed write rows and memory may differ; the next command reads the rows again. What wants a session
         // has written nothing.
-        if answer.is_ok() || self.rows.wants() {
+        if answer.is_ok() || (self.rows.wants() && !wanted) {
             self.state = Some(state);
         }
         answer

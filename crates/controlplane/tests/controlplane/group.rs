@@ -205,8 +205,11 @@ fn a_group_that_fails_is_rolled_back_and_forgotten() {
     assert!(!is_stored(&mut registry, "a"));
     assert_eq!(revision(&registry.handle(&put("c"), SESSION, NOW)), 2);
     // And no Ledger gets what was rolled back.
-    let (handovers, _) = registry.take_handovers();
-    let ledgers = handovers.iter().map(|handover| handover.ledger.as_str());
+    let handovers = registry.take_handovers();
+    let ledgers = handovers
+        .list
+        .iter()
+        .map(|handover| handover.ledger.as_str());
     assert_eq!(ledgers.collect::<Vec<_>>(), ["key:c"]);
 }
 

@@ -1,10 +1,11 @@
 //! Sessions are handed over to their Ledgers, which lend them when a command needs one.
 
 use gatewright_controlplane::registry::Registry;
-use gatewright_controlplane::registry::handover::Handover;
+use gatewright_controlplane::registry::handover::{Handover, Handovers, Origin};
 use gatewright_controlplane::registry::rows::{Change, Rows};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_protocol::asking::{self, FoundSession};
+use gatewright_protocol::backup::Backup;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Keep;
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -38,11 +39,16 @@ fn send(registry: &mut Registry, ask: SessionAsk, text: &str) -> Replied {
     registry.handle(&Command::Session(ask), text, NOW)
 }
 
+fn taken(registry: &mut Registry) -> Vec<Handover> {
+    let Handovers { list, drains } = registry.take_handovers();
+    assert!(!drains);
+    as_written(list)
+}
+
 /// Writes a session and returns what its Ledger gets.
 fn put(registry: &mut Registry, id: &str) -> Handover {
     send(registry, ask(Act::Put, &[id]), SESSION).unwrap();
-    let (mut handovers, drains) = registry.take_handovers();
-    assert!(!drains);
+    let mut handovers = taken(registry);
     assert_eq!(handovers.len(), 1);
     handovers.remove(0)
 }
@@ -50,7 +56,20 @@ fn put(registry: &mut Registry, id: &str) -> Handover {
 fn open_handovers(registry: &mut Registry) -> Vec<Handover> {
     let (found, is_more) = registry.open_handovers().unwrap();
     assert!(!is_more);
-    found
+    as_written(found)
+}
+
+/// Returns handovers as those who write make them: what is handed over later, says which ends it is over.
+fn as_written(list: Vec<Handover>) -> Vec<Handover> {
+    let plain = |handover: Handover| {
+        let (keep, text) = Keep::read(&handover.message).unwrap();
+        let message = Keep { over: 0, ..keep }.with_text(text);
+        Handover {
+            message,
+            ..handover
+        }
+    };
+    list.into_iter().map(plain).collect()
 }
 
 fn keep(registry: &mut Registry, handover: &Handover) {
@@ -96,12 +115,8 @@ fn a_written_session_is_handed_over_until_it_is_kept() {
         open_handovers(&mut registry),
         std::slice::from_ref(&handover)
     );
-    let now = 1_700_000_000_123;
-    let due = registry.next_handover(now).unwrap().unwrap();
-    assert!(due >= now + 10_000 && due <= now + 20_000 && due.is_multiple_of(10_000));
     keep(&mut registry, &handover);
     assert!(open_handovers(&mut registry).is_empty());
-    assert_eq!(registry.next_handover(now).unwrap(), None);
 }
 
 #[test]
@@ -130,7 +145,7 @@ fn a_kept_session_is_lent_to_whoever_reads_or_changes_it() {
         keep(&mut registry, &handover);
         assert!(send(&mut registry, wanting.clone(), SESSION).is_err());
         assert_eq!(registry.take_wanted(), ["key:a"]);
-        assert!(registry.take_handovers().0.is_empty());
+        assert!(registry.take_handovers().is_empty());
         lend(&mut registry, &handover);
         let (reply, text) = send(&mut registry, wanting, SESSION).unwrap();
         assert!(matches!(reply, Reply::Session { .. }), "{reply:?}");
@@ -179,8 +194,9 @@ fn the_end_of_a_session_is_handed_over_too() {
     keep(&mut registry, &handover);
     // Nothing has to be lent for it.
     send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
-    let (ended, _) = registry.take_handovers();
-    assert_eq!((ended.len(), ended[0].revision), (1, 1));
+    let ended = taken(&mut registry);
+    // Its revision is later than that of the session.
+    assert_eq!((ended.len(), ended[0].revision), (1, 2));
     assert!(is_gone(&ended[0]));
     assert_eq!(open_handovers(&mut registry), ended);
     // A new one with the same id has a later revision, and both are kept on their own.
@@ -195,7 +211,7 @@ fn a_rotated_key_continues_the_counters_of_the_one_that_ends() {
     let mut registry = registry();
     put(&mut registry, "a");
     send(&mut registry, ask(Act::Rotate, &["a", "b"]), "").unwrap();
-    let (handovers, _) = registry.take_handovers();
+    let handovers = taken(&mut registry);
     let of = |ledger: &str| {
         let mut found = handovers.iter().filter(|it| it.ledger == ledger);
         found.next().cloned().unwrap()
@@ -215,12 +231,12 @@ fn whoever_reads_a_write_finds_it_effective() {
     let mut registry = registry();
     let handover = put(&mut registry, "a");
     send(&mut registry, ask(Act::Find, &["a"]), "").unwrap();
-    assert_eq!(registry.take_handovers(), (vec![handover], false));
+    assert_eq!(taken(&mut registry), [handover]);
     send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
-    let (ended, _) = registry.take_handovers();
+    let ended = taken(&mut registry);
     let found = send(&mut registry, ask(Act::Find, &["a"]), "").unwrap();
     assert_eq!(found.0, Reply::Refused(Refusal::NotFound));
-    assert_eq!(registry.take_handovers(), (ended, false));
+    assert_eq!(taken(&mut registry), ended);
 }
 
 #[test]
@@ -258,8 +274,7 @@ fn earlier(ids: &[&str]) -> Sqlite {
             ..SessionRow::default()
         },
         text: SESSION,
-        after: None,
-        is_generated: false,
+        origin: Origin::Written,
     };
     let changes: Vec<_> = ids.iter().map(change).collect();
     rows.commit(&changes).unwrap();
@@ -350,7 +365,7 @@ fn writes_that_arrive_together_want_their_sessions_together() {
     let answers = registry.handle_all(&commands, NOW).unwrap();
     let ledgers = answers.iter().map(|(reply, handovers)| {
         assert!(reply.is_ok());
-        let [handover] = handovers.as_slice() else {
+        let [handover] = handovers.list.as_slice() else {
             panic!("{handovers:?}");
         };
         handover.ledger.clone()
@@ -368,7 +383,7 @@ fn what_is_lent_together_stays_however_much_it_is() {
     let mut handovers = Vec::new();
     for id in &ids {
         send(&mut registry, ask(Act::Put, &[id]), &long).unwrap();
-        handovers.extend(registry.take_handovers().0);
+        handovers.extend(taken(&mut registry));
     }
     handovers.iter().for_each(|it| keep(&mut registry, it));
     let update = |id: &String| (Command::Session(ask(Act::Put, &[id])), SESSION);
@@ -378,7 +393,47 @@ fn what_is_lent_together_stays_however_much_it_is() {
         assert_eq!(registry.take_wanted().len(), ids.len());
         handovers.iter().for_each(|it| lend(&mut registry, it));
         let answers = registry.handle_all(&commands, NOW).unwrap();
-        handovers = answers.into_iter().flat_map(|(_, list)| list).collect();
+        handovers = answers
+            .into_iter()
+            .flat_map(|(_, handovers)| handovers.list)
+            .collect();
         handovers.iter().for_each(|it| keep(&mut registry, it));
     }
+}
+
+#[test]
+fn the_alarm_leaves_handovers_to_their_writes_for_a_while_and_no_longer() {
+    let mut registry = registry();
+    let now = 1_700_000_000_123;
+    assert_eq!(registry.next_handover(now).unwrap(), None);
+    let first = put(&mut registry, "a");
+    let due = now + 10_000;
+    assert_eq!(registry.next_handover(now).unwrap(), Some(due));
+    assert!(registry.due_handovers(due - 1).unwrap().0.is_empty());
+    // What is written later does not put it off.
+    let second = put(&mut registry, "b");
+    assert_eq!(registry.next_handover(due - 1).unwrap(), Some(due));
+    let (open, is_more) = registry.due_handovers(due).unwrap();
+    assert_eq!(as_written(open), [first.clone(), second.clone()]);
+    assert!(!is_more);
+    // They are tried again, until they are kept.
+    assert_eq!(registry.next_handover(due).unwrap(), Some(due + 10_000));
+    for handover in [first, second] {
+        keep(&mut registry, &handover);
+    }
+    assert_eq!(registry.next_handover(due).unwrap(), None);
+}
+
+#[test]
+fn giving_up_an_import_waits_for_every_ledger() {
+    let mut registry = registry();
+    let begin = Backup::Begin {
+        id: "export".to_owned(),
+        dry_run: false,
+    };
+    let done = registry.handle(&Command::Backup(begin), "", NOW).unwrap();
+    assert_eq!(done.0, Reply::Json);
+    let commands = [(Command::Backup(Backup::GiveUp), "")];
+    let answers = registry.handle_all(&commands, NOW).unwrap();
+    assert!(answers[0].0.is_ok() && answers[0].1.drains);
 }

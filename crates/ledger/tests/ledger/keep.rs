@@ -71,8 +71,8 @@ impl Disk {
         let keep = Keep {
             revision,
             reset: reset(revision),
-            ends: 0,
             gone,
+            ..Keep::default()
         };
         let text = if gone {
             String::new()

@@ -290,7 +290,7 @@ fn the_registry_is_asked_until_all_sessions_are_handed_over() {
     assert_eq!(object.find(false, START), Some(answer.clone()));
     assert_eq!(object.kept(), Some(answer));
     let chores = object.chores(START);
-    assert_eq!(chores.session.as_deref(), Some("4 1 0\n{}"));
+    assert_eq!(chores.session.as_deref(), Some("4 1 0 0\n{}"));
     // Handed over while it was asked for.
     let kept = refused(Refusal::Kept { shards });
     assert_eq!(object.learn(&kept, START), Ok(Learnt::Done));
@@ -347,4 +347,32 @@ fn a_moved_ledger_waits_for_the_leases_of_its_previous_object() {
     // Leased requests are counted.
     let left = to.standings(&[rate(1_000, 1_000)], START)[0].remaining;
     assert!(left <= 1_000 - 50);
+}
+
+#[test]
+fn an_imported_session_begins_although_a_later_one_has_ended() {
+    let mut ledger = Ledger::default();
+    keep(&mut ledger, 8, 8);
+    assert!(admits(&mut ledger, 8));
+    end(&mut ledger, 9);
+    let imported = session(4, 1);
+    let import = |ledger: &mut Ledger, over| {
+        let keep = Keep {
+            revision: 4,
+            reset: 1,
+            over,
+            ..Keep::default()
+        };
+        ledger.keep(keep, &imported.text, "", START).unwrap();
+    };
+    // From before that end.
+    import(&mut ledger, 8);
+    assert_eq!(ledger.session(), None);
+    import(&mut ledger, 9);
+    assert_eq!(ledger.session(), Some(&imported));
+    // An earlier end does not end it, and a later one does.
+    end(&mut ledger, 3);
+    assert_eq!(ledger.session(), Some(&imported));
+    end(&mut ledger, 10);
+    assert_eq!(ledger.session(), None);
 }

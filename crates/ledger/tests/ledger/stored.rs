@@ -52,7 +52,7 @@ fn a_restarted_ledger_has_its_session() {
         state, r#"{"format":1,"reset":1,"rates":{},"quotas":{},"kept":3}"#,
         "a stored format"
     );
-    assert_eq!(row, format!("3 1 0\n{TEXT}"), "a stored format");
+    assert_eq!(row, format!("3 1 0 0\n{TEXT}"), "a stored format");
     let mut ledger = restarted(&state, &row);
     assert_eq!(ledger.session(), Some(&session(3)));
     assert_eq!(ledger.release(START), 0);
@@ -103,7 +103,7 @@ fn a_copy_that_does_not_belong_to_the_state_is_not_believed() {
         assert_eq!(ledger.consume(&with(3), false, START), None, "{state}");
     }
     let state = r#"{"format":1,"reset":1,"rates":{},"quotas":{},"kept":3}"#;
-    for unreadable in ["", "3", "3 1\n{}", "x 1 0\n{}", "3 1 0"] {
+    for unreadable in ["", "3", "3 1\n{}", "3 1 0\n{}", "x 1 0 0\n{}", "3 1 0 0"] {
         assert_eq!(restarted(state, unreadable).session(), None);
     }
     // What earlier releases stored of writes in progress is no longer written.
@@ -120,8 +120,8 @@ fn an_ended_session_is_stored_with_its_counters_until_it_is_forgotten() {
         let keep = Keep {
             revision: 5,
             reset: 1,
-            ends: 0,
             gone,
+            ..Keep::default()
         };
         let message = keep.with_text("{}");
         object.keep(&message, "", now).unwrap()
@@ -175,7 +175,7 @@ fn a_session_that_follows_an_ended_one_outlives_the_alarm() {
     assert!(object.kept().is_some());
     // The object of a single owner is looked after without its name.
     let state = r#"{"format":1,"reset":0,"rates":{},"quotas":{},"kept":6}"#;
-    let mut object = Object::new("", (Some(state), Some("6 0 0\n{}")), START).unwrap();
+    let mut object = Object::new("", (Some(state), Some("6 0 0 0\n{}")), START).unwrap();
     assert!(object.rung(START + MINUTES).is_empty());
 }
 

@@ -2,7 +2,7 @@
 //! (`controlplane/src/registry/handover.rs`). `objects/registry.js` makes the calls.
 
 use super::{RETRY_MS, Registry, js_error};
-use gatewright_controlplane::registry::handover::Handover;
+use gatewright_controlplane::registry::handover::{Handover, Handovers};
 use gatewright_protocol::error::StoreError;
 use gatewright_worker_platform::time::{now, now_ms as clock, to_millis};
 use js_sys::Array;
@@ -24,15 +24,20 @@ impl Registry {
         lent.map_err(|error| js_error(&error))
     }
 
-    /// Returns a part of what Ledgers don't keep yet ([`handovers`]), and whether there is more.
+    /// Returns a part of what Ledgers don't keep yet ([`listed`]), and whether there is more. The alarm gets nothing before
+    /// it `is_due`.
     ///
     /// # Errors
     /// If the rows can't be read.
     #[wasm_bindgen(js_name = openHandovers)]
-    pub fn open_handovers(&self) -> Result<Array, JsError> {
-        let open = self.documents.borrow_mut().open_handovers();
+    pub fn open_handovers(&self, is_due: bool) -> Result<Array, JsError> {
+        let mut documents = self.documents.borrow_mut();
+        let open = match is_due {
+            true => documents.due_handovers(clock()),
+            false => documents.open_handovers(),
+        };
         let (list, is_more) = open.map_err(|error| js_error(&error))?;
-        Ok(Array::of2(&handovers(list), &is_more.into()))
+        Ok(Array::of2(&listed(list), &is_more.into()))
     }
 
     /// Records that these Ledgers keep these revisions.
@@ -98,28 +103,35 @@ impl Registry {
         &self,
         reply: Result<String, StoreError>,
     ) -> Result<JsValue, StoreError> {
-        let wanted = self.documents.borrow_mut().take_wanted();
-        if !wanted.is_empty() {
-            let names: Array = wanted.into_iter().map(JsValue::from).collect();
-            return Ok(Array::of2(&JsValue::UNDEFINED, &names).into());
-        }
-        let reply = reply?;
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(error) => {
+                let wanted = self.wanted();
+                if wanted.is_empty() {
+                    return Err(error);
+                }
+                let names: Array = wanted.into_iter().map(JsValue::from).collect();
+                return Ok(Array::of2(&JsValue::UNDEFINED, &names).into());
+            }
+        };
         let handovers = self.documents.borrow_mut().take_handovers();
+        self.wake_for(!handovers.is_empty());
         Ok(with_handovers(reply, handovers))
     }
 }
 
 /// Returns a reply; if Ledgers have to keep something before it leaves, in a list with that.
-pub(super) fn with_handovers(reply: String, (list, drains): (Vec<Handover>, bool)) -> JsValue {
-    if list.is_empty() && !drains {
+pub(super) fn with_handovers(reply: String, handovers: Handovers) -> JsValue {
+    if handovers.is_empty() {
         return reply.into();
     }
-    Array::of3(&reply.into(), &handovers(list), &drains.into()).into()
+    let Handovers { list, drains } = handovers;
+    Array::of3(&reply.into(), &listed(list), &drains.into()).into()
 }
 
 /// Returns for each: the name of the Ledger, the revision, the message, the Ledger whose counters it continues, and
 /// whether its token has just been generated.
-fn handovers(list: Vec<Handover>) -> Array {
+fn listed(list: Vec<Handover>) -> Array {
     let list = list.into_iter().map(|handover| {
         #[expect(clippy::cast_precision_loss, reason = "revisions are far below 2^53")]
         let revision = handover.revision as f64;

@@ -185,7 +185,8 @@ fn give_up(turn: &mut Turn<'_>) -> Replied {
     // An import that began under an earlier release has no number: nothing is left.
     let begun = turn.rows.value(BEGUN)?.and_then(|text| text.parse().ok());
     let begun = begun.unwrap_or(NO_ENTRY);
-    turn.rows.commit(&[Change::Emptied { begun }])?;
+    let number = turn.journal.next_audit();
+    turn.rows.commit(&[Change::Emptied { begun, number }])?;
     *turn.index = super::Index::load(turn.rows)?;
     *turn.records = super::Records::load(turn.rows)?;
     *turn.credentials = super::Credentials::load(turn.rows)?;

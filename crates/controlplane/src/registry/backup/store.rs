@@ -4,6 +4,7 @@ use super::line::{hook, joined, only, private};
 use super::pages::{client_line, session_root};
 use super::refused;
 use crate::registry::deliveries::secret::HookSecrets;
+use crate::registry::handover::Origin;
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
 use crate::registry::rows::{Body, CertificateRow, Change, Document, Entry, Older, Record, root};
@@ -44,7 +45,10 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Replied {
             Err(reason) => return refused(*number, reason),
         }
     }
-    let changes: Vec<Change<'_>> = items.iter().flat_map(Item::changes).collect();
+    let changes: Vec<Change<'_>> = {
+        let last = turn.journal.last_audit();
+        items.iter().flat_map(|item| item.changes(last)).collect()
+    };
     turn.rows.commit(&changes)?;
     drop(changes);
     for item in items {
@@ -93,7 +97,8 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
 }
 
 impl Item {
-    fn changes(&self) -> Vec<Change<'_>> {
+    /// Returns the changes that store it; `last` is the number of the last entry of the trail.
+    fn changes(&self, last: u64) -> Vec<Change<'_>> {
         match self {
             Self::Document(document, action, text, secrets) => {
                 let mut changes = vec![Change::Document {
@@ -112,8 +117,7 @@ impl Item {
                 is_new: true,
                 row: row.clone(),
                 text,
-                after: None,
-                is_generated: false,
+                origin: Origin::Imported(last),
             }],
             Self::Credential(hash, credential) => vec![Change::Credential {
                 credential: credential.clone(),

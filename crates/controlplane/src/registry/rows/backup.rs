@@ -51,8 +51,8 @@ impl Rows {
 
     /// Removes every document, session and credential with everything that belongs to it, except those that entries of
     /// the trail after this one are about.
-    pub(super) fn empty(&self, begun: u64) -> Result<(), StoreError> {
-        self.put_all_ends(begun)?;
+    pub(super) fn empty(&self, begun: u64, number: u64) -> Result<(), StoreError> {
+        self.put_all_ends(begun, number)?;
         for (table, id) in [
             ("entry", "id"),
             ("revision", "id"),

@@ -2,7 +2,7 @@
 
 use super::{CertificateRow, DeliveryRow, Document, DocumentId, Older, Rows, SignInRow};
 use crate::registry::deliveries::secret::HookSecrets;
-use crate::registry::handover::Handover;
+use crate::registry::handover::Origin;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
@@ -188,10 +188,8 @@ pub enum Change<'a> {
         text: &'a str,
         /// Whether nothing is stored with its id yet.
         is_new: bool,
-        /// The id of the key whose counters it continues, which ends in the same transaction.
-        after: Option<&'a str>,
-        /// Whether its id comes from a token that has just been generated.
-        is_generated: bool,
+        /// Where it comes from.
+        origin: Origin<'a>,
     },
     /// Removes a session.
     SessionRemoved {
@@ -199,7 +197,7 @@ pub enum Change<'a> {
         owner: Owner,
         /// The hash of the token, or the organisation.
         id: &'a str,
-        /// Its last revision.
+        /// The number of its end in the trail, or an earlier one that is later than its revision.
         revision: u64,
     },
     /// A new certificate.
@@ -272,6 +270,8 @@ pub enum Change<'a> {
     Emptied {
         /// The number of the last entry of the trail before that.
         begun: u64,
+        /// The number of the entry about it.
+        number: u64,
     },
 }
 
@@ -334,16 +334,8 @@ impl Rows {
                 row,
                 text,
                 is_new,
-                after,
-                is_generated,
-            } => {
-                self.put_session(row, text, *is_new, *after)?;
-                self.hand_over(Handover {
-                    is_generated: *is_generated,
-                    ..Handover::of(row, text, *after)
-                });
-                Ok(())
-            }
+                origin,
+            } => self.put_session(row, text, *is_new, *origin),
             Change::SessionRemoved {
                 owner,
                 id,
@@ -372,7 +364,7 @@ impl Rows {
                 of,
             } => self.trim_sign_ins((*seen, *begun), *keep, *of),
             Change::Older(older) => self.put_older(older),
-            Change::Emptied { begun } => self.empty(*begun),
+            Change::Emptied { begun, number } => self.empty(*begun, *number),
         }
     }
 }

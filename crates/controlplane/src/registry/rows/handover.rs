@@ -1,11 +1,11 @@
-//! The open handovers: texts of sessions that their Ledgers don't keep yet, and sessions that Ledgers have to end. And what is
-//! lent by Ledgers, in memory, for as long as a command needs it.
+//! The texts of sessions: those that their Ledgers don't keep yet, and those that Ledgers lend for a command, in memory. And
+//! sessions that Ledgers have to end.
 
 use super::Rows;
-use super::sessions::{COLUMNS, read};
-use crate::registry::handover::{Handover, Lent};
+use super::sessions::{COLUMNS, read, verb};
+use crate::registry::handover::{Handover, Handovers, Lent, Origin};
 use crate::registry::sessions::SessionRow;
-use crate::registry::sql::{Row, Value};
+use crate::registry::sql::{Row, Value, json};
 use gatewright_model::json::quote;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::Owner;
@@ -25,15 +25,67 @@ pub(super) const SCHEMA: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
     /// What the last command has written.
-    handovers: Vec<Handover>,
-    /// Whether it has ended more sessions than are listed.
-    drains: bool,
+    handovers: Handovers,
     /// The Ledgers whose sessions a command needs.
     wanted: BTreeSet<String>,
     lent: Lent,
 }
 
 impl Rows {
+    /// Returns a session with its text.
+    ///
+    /// # Errors
+    /// As [`Self::entries`], and if only its Ledger has the text.
+    pub fn session(
+        &self,
+        owner: Owner,
+        id: &str,
+    ) -> Result<Option<(SessionRow, String)>, StoreError> {
+        let statement = format!(
+            "SELECT {COLUMNS}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = ?2)
+             FROM session WHERE owner = ?1 AND id = ?2"
+        );
+        let found = self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
+            Ok((read(owner, &mut row)?, row.maybe_text()?))
+        })?;
+        let Some((row, text)) = found else {
+            return Ok(None);
+        };
+        let text = self.session_text(&row, text)?;
+        Ok(Some((row, text)))
+    }
+
+    /// Returns a session without its text.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn session_row(&self, owner: Owner, id: &str) -> Result<Option<SessionRow>, StoreError> {
+        let statement = format!("SELECT {COLUMNS} FROM session WHERE owner = ? AND id = ?");
+        self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
+            read(owner, &mut row)
+        })
+    }
+
+    /// Returns those of these sessions that exist, in this order, by one statement; each with its text if its Ledger does not
+    /// keep it yet.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn sessions_of(
+        &self,
+        owner: Owner,
+        ids: &[String],
+    ) -> Result<Vec<(SessionRow, Option<String>)>, StoreError> {
+        let columns = format!("s.{COLUMNS}");
+        let statement = format!(
+            "SELECT {columns}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = s.id)
+             FROM json_each(?2) e CROSS JOIN session s ON s.owner = ?1 AND s.id = e.value ORDER BY e.key"
+        );
+        self.all(&statement, &[owner.word().into(), json(ids)?], |mut row| {
+            Ok((read(owner, &mut row)?, row.maybe_text()?))
+        })
+    }
+
     /// Returns the text of a session: the one to be handed over, or the one that its Ledger has lent.
     ///
     /// # Errors
@@ -75,16 +127,46 @@ impl Rows {
         self.exchange.borrow_mut().lent.put(ledger, answer)
     }
 
-    /// Takes what the commands since the last call have written, and whether replies have to wait for all
-    /// open handovers.
-    pub fn take_handovers(&self) -> (Vec<Handover>, bool) {
-        let mut exchange = self.exchange.borrow_mut();
-        let drains = std::mem::take(&mut exchange.drains);
-        (std::mem::take(&mut exchange.handovers), drains)
+    /// Takes what the commands since the last call have written.
+    pub fn take_handovers(&self) -> Handovers {
+        std::mem::take(&mut self.exchange.borrow_mut().handovers)
     }
 
-    pub(super) fn hand_over(&self, handover: Handover) {
-        self.exchange.borrow_mut().handovers.push(handover);
+    fn hand_over(&self, handover: Handover) {
+        self.exchange.borrow_mut().handovers.list.push(handover);
+    }
+
+    /// Opens the handover of a session.
+    pub(super) fn put_text(
+        &self,
+        row: &SessionRow,
+        text: &str,
+        is_new: bool,
+        origin: Origin<'_>,
+    ) -> Result<(), StoreError> {
+        let after = match origin {
+            Origin::Following(id) => Some(id),
+            _ => None,
+        };
+        let verb = verb(is_new);
+        self.run(
+            &format!("{verb} INTO session_text (owner, id, text, after) VALUES (?, ?, ?, ?)"),
+            &[
+                row.owner.word().into(),
+                row.id.as_str().into(),
+                text.into(),
+                after.into(),
+            ],
+        )?;
+        let over = match origin {
+            Origin::Imported(over) => over,
+            _ => 0,
+        };
+        self.hand_over(Handover {
+            is_generated: origin == Origin::Generated,
+            ..Handover::of(row, text, after, over)
+        });
+        Ok(())
     }
 
     /// Wants those of these sessions that only their Ledgers have.
@@ -111,11 +193,12 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns open handovers, at most this many of either kind: ends first.
+    /// Returns open handovers, at most this many of either kind: ends first. `over` is the number of the last entry of the
+    /// trail.
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn open_handovers(&self, limit: u32) -> Result<Vec<Handover>, StoreError> {
+    pub fn open_handovers(&self, limit: u32, over: u64) -> Result<Vec<Handover>, StoreError> {
         let ended = "SELECT owner, id, revision FROM session_ended LIMIT ?";
         let mut found = self.all(ended, &[limit.into()], |mut row| {
             let owner = owner(&mut row)?;
@@ -130,7 +213,7 @@ impl Rows {
             let owner = owner(&mut row)?;
             let session = read(owner, &mut row)?;
             let (text, after) = (row.text()?, row.maybe_text()?);
-            Ok(Handover::of(&session, &text, after.as_deref()))
+            Ok(Handover::of(&session, &text, after.as_deref(), over))
         })?);
         Ok(found)
     }
@@ -177,27 +260,31 @@ impl Rows {
         Ok(())
     }
 
-    /// Opens the handovers of the ends of all sessions, except of those that entries of the trail after this one are
-    /// about.
-    pub(super) fn put_all_ends(&self, begun: u64) -> Result<(), StoreError> {
-        self.exchange.borrow_mut().drains = true;
+    /// Opens the handovers of the ends of all sessions, except of those that entries of the trail after `begun` are about.
+    pub(super) fn put_all_ends(&self, begun: u64, revision: u64) -> Result<(), StoreError> {
+        self.exchange.borrow_mut().handovers.drains = true;
         self.run(
             "INSERT OR REPLACE INTO session_ended (owner, id, revision)
-                SELECT owner, id, revision FROM session
+                SELECT owner, id, ? FROM session
                 WHERE id NOT IN (SELECT id FROM audit WHERE seq > ?)",
-            &[begun.into()],
+            &[revision.into(), begun.into()],
         )
     }
 
-    /// Hands a session over whose handover is open.
+    /// Hands a session over whose handover is open; `over` as in [`Self::open_handovers`].
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn hand_over_again(&self, row: &SessionRow, text: &str) -> Result<(), StoreError> {
+    pub fn hand_over_again(
+        &self,
+        row: &SessionRow,
+        text: &str,
+        over: u64,
+    ) -> Result<(), StoreError> {
         let statement = "SELECT after FROM session_text WHERE owner = ? AND id = ?";
         let values = [row.owner.word().into(), row.id.as_str().into()];
         let after = self.first(statement, &values, |mut row| row.maybe_text())?;
-        self.hand_over(Handover::of(row, text, after.flatten().as_deref()));
+        self.hand_over(Handover::of(row, text, after.flatten().as_deref(), over));
         Ok(())
     }
 

@@ -67,6 +67,7 @@ pub struct Rows {
     ready: Cell<bool>,
     /// Set during a transaction of several writes: whether one of them has failed.
     group: Cell<Option<bool>>,
+    /// What is exchanged with Ledgers.
     exchange: RefCell<Exchange>,
 }
 

@@ -1,7 +1,7 @@
-//! The tables of sessions: one row per key with its facts, and marks by which it is found. Its text is in another table,
-//! (`handover.rs`) until its Ledger keeps it.
+//! The index of sessions: one row per key with its facts, and marks by which it is found. Its text is in `handover.rs`.
 
 use super::Rows;
+use crate::registry::handover::Origin;
 use crate::registry::sessions::{SessionFacts, SessionRow};
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::session::KeyState;
@@ -206,60 +206,6 @@ impl Rows {
         chosen(owner, query, &filter)
     }
 
-    /// Returns a session with its text.
-    ///
-    /// # Errors
-    /// As [`Self::entries`], and if only its Ledger has the text.
-    pub fn session(
-        &self,
-        owner: Owner,
-        id: &str,
-    ) -> Result<Option<(SessionRow, String)>, StoreError> {
-        let statement = format!(
-            "SELECT {COLUMNS}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = ?2)
-             FROM session WHERE owner = ?1 AND id = ?2"
-        );
-        let found = self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
-            Ok((read(owner, &mut row)?, row.maybe_text()?))
-        })?;
-        let Some((row, text)) = found else {
-            return Ok(None);
-        };
-        let text = self.session_text(&row, text)?;
-        Ok(Some((row, text)))
-    }
-
-    /// Returns a session without its text.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn session_row(&self, owner: Owner, id: &str) -> Result<Option<SessionRow>, StoreError> {
-        let statement = format!("SELECT {COLUMNS} FROM session WHERE owner = ? AND id = ?");
-        self.first(&statement, &[owner.word().into(), id.into()], |mut row| {
-            read(owner, &mut row)
-        })
-    }
-
-    /// Returns those of these sessions that exist, in this order, by one statement; each with its text if its Ledger does not
-    /// keep it yet.
-    ///
-    /// # Errors
-    /// As [`Self::entries`].
-    pub fn sessions_of(
-        &self,
-        owner: Owner,
-        ids: &[String],
-    ) -> Result<Vec<(SessionRow, Option<String>)>, StoreError> {
-        let columns = format!("s.{COLUMNS}");
-        let statement = format!(
-            "SELECT {columns}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = s.id)
-             FROM json_each(?2) e CROSS JOIN session s ON s.owner = ?1 AND s.id = e.value ORDER BY e.key"
-        );
-        self.all(&statement, &[owner.word().into(), json(ids)?], |mut row| {
-            Ok((read(owner, &mut row)?, row.maybe_text()?))
-        })
-    }
-
     /// Returns a page of sessions, and how many there are on all pages.
     ///
     /// # Errors
@@ -384,17 +330,13 @@ impl Rows {
         row: &SessionRow,
         text: &str,
         is_new: bool,
-        after: Option<&str>,
+        origin: Origin<'_>,
     ) -> Result<(), StoreError> {
         if !is_new {
             self.unmark(row.owner, &row.id)?;
         }
         let (owner, facts) = (row.owner.word(), &row.facts);
-        let verb = if is_new {
-            "INSERT"
-        } else {
-            "INSERT OR REPLACE"
-        };
+        let verb = verb(is_new);
         let mut sought = facts.alias.to_lowercase();
         for tag in &facts.tags {
             sought.push('\n');
@@ -419,15 +361,7 @@ impl Rows {
                 json(facts)?,
             ],
         )?;
-        self.run(
-            &format!("{verb} INTO session_text (owner, id, text, after) VALUES (?, ?, ?, ?)"),
-            &[
-                owner.into(),
-                row.id.as_str().into(),
-                text.into(),
-                after.into(),
-            ],
-        )?;
+        self.put_text(row, text, is_new, origin)?;
         self.mark(row)
     }
 
@@ -484,6 +418,15 @@ impl Rows {
             )?;
         }
         self.put_end(owner, id, revision)
+    }
+}
+
+/// Returns the words of a statement that stores a row.
+pub(super) const fn verb(is_new: bool) -> &'static str {
+    if is_new {
+        "INSERT"
+    } else {
+        "INSERT OR REPLACE"
     }
 }
 

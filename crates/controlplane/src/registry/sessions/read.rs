@@ -63,7 +63,8 @@ fn is_settled(turn: &Turn<'_>, shards: u32) -> Result<bool, StoreError> {
 /// Shows a session. If its handover is open, its Ledger gets it first: what was read is effective.
 fn show(turn: &Turn<'_>, row: SessionRow, text: Option<String>) -> Replied {
     if let Some(text) = &text {
-        turn.rows.hand_over_again(&row, text)?;
+        turn.rows
+            .hand_over_again(&row, text, turn.journal.last_audit())?;
     }
     let text = turn.rows.session_text(&row, text)?;
     Ok((row.reply(), text))

@@ -3,6 +3,7 @@
 use super::SessionRow;
 use super::write::{self, add_notification};
 use crate::registry::commit::{Draft, commit};
+use crate::registry::handover::Origin;
 use crate::registry::journal::AuditedWrite;
 use crate::registry::rows::Change;
 use crate::registry::{Replied, Turn, refuse};
@@ -56,14 +57,13 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     let removed = Change::SessionRemoved {
         owner: row.owner,
         id: old,
-        revision: row.revision,
+        revision: turn.journal.next_audit(),
     };
     let stored = Change::Session {
         row: moved.clone(),
         text: &text,
         is_new: true,
-        after: Some(old),
-        is_generated: false,
+        origin: Origin::Following(old),
     };
     let mut begun = Draft::new(begun, vec![stored]);
     let (action, receivers) = (Action::Modified, ask.receivers.as_slice());

@@ -4,6 +4,7 @@ use super::compose::{self, Writing};
 use super::{Sent, SessionFacts, SessionRow, applied, aside, ends, rights, rotate};
 use crate::registry::commit::{self, Draft, commit};
 use crate::registry::deliveries::signal;
+use crate::registry::handover::Origin;
 use crate::registry::journal::{AuditedWrite, LIFETIME_ACTOR};
 use crate::registry::oauth;
 use crate::registry::rows::Change;
@@ -185,8 +186,12 @@ fn store_granted(
     grant: Option<&oauth::Granted>,
 ) -> Result<(), StoreError> {
     let predecessor = grant.and_then(|granted| granted.replaced.as_ref());
-    let after = predecessor.map(|old| old.id.as_str());
-    let mut draft = draft(turn, row, (before, text), ask, after)?;
+    let origin = match predecessor {
+        Some(old) => Origin::Following(&old.id),
+        None if ask.generated => Origin::Generated,
+        None => Origin::Written,
+    };
+    let mut draft = draft(turn, row, (before, text), ask, origin)?;
     let mut replaced = None;
     if let Some(granted) = grant {
         if let Some(old) = predecessor {
@@ -196,7 +201,7 @@ fn store_granted(
                 old,
                 (Some(old.revision), None),
                 &ask,
-                None,
+                Origin::Written,
             )?);
         }
         draft.changes.extend(granted.changes());
@@ -212,13 +217,13 @@ fn store_granted(
     Ok(())
 }
 
-/// Drafts the write or deletion of a session, with its notification. A new one continues the counters of the key `after`.
+/// Drafts the write or deletion of a session, with its notification.
 fn draft<'a>(
     turn: &Turn<'_>,
     row: &'a SessionRow,
     (before, text): (Option<u64>, Option<&'a str>),
     ask: &SessionAsk,
-    after: Option<&'a str>,
+    origin: Origin<'a>,
 ) -> Result<Draft<'a>, StoreError> {
     let action = match (text, ask.update) {
         (None, _) => Action::Deleted,
@@ -245,13 +250,12 @@ fn draft<'a>(
             row: row.clone(),
             text,
             is_new: before.is_none(),
-            after,
-            is_generated: ask.generated && before.is_none(),
+            origin,
         },
         None => Change::SessionRemoved {
             owner: row.owner,
             id: &row.id,
-            revision: row.revision,
+            revision: turn.journal.next_audit(),
         },
     };
     let mut draft = Draft::new(audited, vec![stored]);

@@ -1,6 +1,6 @@
 //! What is refused, and what a refusal leaves behind.
 
-use super::{cut, done, export, gateway, import, imported, large, message, sent};
+use super::{cut, done, export, gateway, import, imported, large, message, read, sent};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
@@ -193,6 +193,26 @@ fn abandoned_import_leaves_nothing() {
     done(&to, "GET", "/gateway/reload?block=true", &Value::Null);
     imported(&to, &other);
     assert_eq!(sent(&to, "DELETE", "/gateway/import", "", &[]).status, 404);
+}
+
+#[test]
+fn sessions_come_back_with_an_import_after_they_have_ended() {
+    let (from, _) = large();
+    let file = export(&from, "");
+    let to = Memory::default();
+    for round in 0..2 {
+        assert_eq!(import(&to, "", cut(&file)).status, 400);
+        assert!(!to.stored_sessions().is_empty(), "{round}");
+        done(&to, "DELETE", "/gateway/import", &Value::Null);
+        assert_eq!(to.stored_sessions(), "");
+    }
+    imported(&to, &file);
+    assert_eq!(to.stored_sessions(), from.stored_sessions());
+    let listed = done(&to, "GET", "/gateway/keys", &Value::Null);
+    for hash in listed["keys"].as_array().unwrap() {
+        let path = format!("/gateway/keys/{}?hashed=1", hash.as_str().unwrap());
+        assert_eq!(read(&to, &path), read(&from, &path));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The complete list of keys, which is read in pages so that neither side ever holds all of it.
 
 use super::value;
+use gatewright_controlplane::registry::handover::Origin;
 use gatewright_controlplane::registry::rows::{Change, Rows};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_controlplane::registry::{Registry, stream};
@@ -33,8 +34,7 @@ fn filled(count: u32) -> Registry {
             ..SessionRow::default()
         },
         text: "{}",
-        after: None,
-        is_generated: false,
+        origin: Origin::Written,
     };
     let changes: Vec<_> = (0..count).rev().map(change).collect();
     rows.commit(&changes).unwrap();

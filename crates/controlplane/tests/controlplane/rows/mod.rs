@@ -5,6 +5,7 @@ mod stored;
 mod trail;
 
 use gatewright_api::message::Action;
+use gatewright_controlplane::registry::handover::Origin;
 use gatewright_controlplane::registry::index::Facts;
 use gatewright_controlplane::registry::rows::{
     Body, Change, Document, DocumentId, Entry, Rows, SignInRow,
@@ -43,8 +44,7 @@ fn session(id: &str) -> Change<'static> {
             ..SessionRow::default()
         },
         text: "{}",
-        after: None,
-        is_generated: false,
+        origin: Origin::Written,
     }
 }
 
@@ -155,8 +155,7 @@ fn keys_are_counted_by_policy_within_their_organisation() {
             ..SessionRow::default()
         },
         text: "{}",
-        after: None,
-        is_generated: false,
+        origin: Origin::Written,
     };
     rows.commit(&[
         key("1", "acme", &["p", "q"], 0),
