@@ -114,7 +114,9 @@ impl Turn<'_> {
     /// Wants the sessions that these commands need, so that none of them fails halfway for want of one.
     fn want(&self, commands: &[(Command, &str)]) -> Result<(), StoreError> {
         let asks = commands.iter().filter_map(|(command, _)| command.session());
-        let needs = |ask: &&SessionAsk| !ask.generated && ask.writes() && (ask.act != Act::Remove);
+        let ends = self.placed.is_open();
+        let needs =
+            |ask: &&SessionAsk| !ask.generated && ask.writes() && (ask.act != Act::Remove || ends);
         let ids = asks
             .filter(needs)
             .filter_map(|ask| Some((ask.owner.word(), ask.ids.first()?.as_str(), 0)));

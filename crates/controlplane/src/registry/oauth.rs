@@ -177,7 +177,7 @@ pub(super) fn grant(
         let Some(old) = old.filter(|old| can_refresh(old, now)) else {
             return Ok(Err(Refusal::NotFound));
         };
-        granted.replaced = turn.rows.session_row(Owner::Key, &old.access)?;
+        granted.replaced = turn.ending(Owner::Key, &old.access)?;
         granted.ended = Some(old.access);
     }
     Ok(Ok(Some(granted)))

@@ -437,3 +437,18 @@ fn giving_up_an_import_waits_for_every_ledger() {
     let answers = registry.handle_all(&commands, NOW).unwrap();
     assert!(answers[0].0.is_ok() && answers[0].1.drains);
 }
+
+#[test]
+fn a_session_moves_to_its_ledger_before_it_ends() {
+    // Otherwise it would still be where it was, and be back with the number of objects of before.
+    let sql = earlier(&["a"]);
+    let mut registry = opened(&sql, SHARDS);
+    let open = open_handovers(&mut registry);
+    open.iter().for_each(|it| keep(&mut registry, it));
+    let remove = || ask(Act::Remove, &["a"]);
+    assert!(send(&mut registry, remove(), "").is_err());
+    assert_eq!(registry.take_wanted(), ["key:a"]);
+    lend(&mut registry, &open[0]);
+    let removed = send(&mut registry, remove(), "").unwrap();
+    assert!(matches!(removed.0, Reply::Session { .. }));
+}

@@ -175,6 +175,19 @@ impl Turn<'_> {
         Ok(found.into_iter().find(|(row, _)| !row.is_over(now)))
     }
 
+    /// Returns a session that is to end. Where it may live in an object for another `LEDGER_SHARDS`, its Ledger has to lend
+    /// it, so that it is fetched from there first: its end would not be heard of there.
+    pub(in crate::registry) fn ending(
+        &self,
+        owner: Owner,
+        id: &str,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        match self.placed.is_open() {
+            true => Ok(self.rows.session(owner, id)?.map(|(row, _)| row)),
+            false => self.rows.session_row(owner, id),
+        }
+    }
+
     /// Returns the session that a write replaces. One whose time is over is deleted first, unless the write is a dry
     /// run.
     pub(super) fn replaced(

@@ -150,7 +150,7 @@ fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
 
 fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     for id in &ask.ids {
-        let row = turn.rows.session_row(ask.owner, id)?;
+        let row = turn.ending(ask.owner, id)?;
         let Some(row) = row.filter(|row| !row.is_over(turn.now_ms())) else {
             continue;
         };
