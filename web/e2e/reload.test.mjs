@@ -52,6 +52,7 @@ test("the plan predicts which APIs will be skipped or no longer served, and the 
   await page.getByText(/Pending\. Will be skipped/).waitFor();
   await page.locator(".facts").getByText(/Not served: authentication by a Go plugin/).waitFor();
   await page.goto(stage.url("/reload"));
+  await page.getByText("2 will be skipped").waitFor();
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.getByText(/2 skipped\. 1 change published, 2 not\./).waitFor();
   await page.locator(".side .dot-amber").waitFor();

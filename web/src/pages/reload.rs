@@ -76,6 +76,8 @@ pub fn Reload() -> impl IntoView {
     });
     let choice = Memo::new(move |_| Choice::of(&status.get().unwrap_or_default(), &left_out()));
     let failed = Memo::new(move |_| matches!(board.get(), Some(Err(_))));
+    // What is published has to be on screen before: a reload at once could neither be looked at nor say what it did.
+    let unknown = Memo::new(move |_| board.get().is_none());
     let again = Callback::new(move |()| {
         board.again();
         generations.again();
@@ -89,7 +91,7 @@ pub fn Reload() -> impl IntoView {
     };
     view! {
         <PageHead title="Reload" lead="A reload publishes what is stored and swaps it in at once. Requests under way finish on the old set.">
-            <button type="button" class="btn btn-primary" disabled=move || task.busy() || choice.get() == Choice::Nothing || console.only_reads() on:click=reload>
+            <button type="button" class="btn btn-primary" disabled=move || task.busy() || unknown.get() || choice.get() == Choice::Nothing || console.only_reads() on:click=reload>
                 <Icon glyph=Glyph::Reload />
                 {live(move || if task.busy() { "Reloading…".to_owned() } else { choice.get().says() })}
             </button>
