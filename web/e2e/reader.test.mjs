@@ -130,7 +130,9 @@ test("an unloaded definition can be tried only with the right to write it", asyn
     const tester = (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json.token;
     const page = await stage.page({ path: "/try/waiting", secret: null, token: tester });
     await page.getByText("This API is pending: it is served from the next reload on.").waitFor();
-    assert.equal(await page.getByRole("switch", { name: /Use the stored definition/ }).count(), offered, apis);
+    const stored = page.getByRole("switch", { name: /Use the stored definition/ });
+    if (offered) await stored.waitFor();
+    assert.equal(await stored.count(), offered, apis);
     await page.close();
   }
 });

@@ -149,6 +149,8 @@ test("the copied command sends the same request to the data plane, with the toke
   await page.locator(".chosen strong").waitFor();
   await path(page).fill("/it's?a=b");
   await page.locator(".pill", { hasText: "Token" }).click();
+  // The definition says so, which is fetched apart from the name.
+  await page.getByText("Sent as the header X-Key.").waitFor();
   await page.locator("input[type=password]").fill("secret-token");
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByText("Copied", { exact: true }).first().waitFor();

@@ -64,9 +64,12 @@ fn WhichDefinition(desk: Desk) -> impl IntoView {
             .is_some_and(|api| {
                 api.pending.is_some() && api.state != "deleted" && api.document.is_none()
             });
-        // Only who may store a definition may try it before it is served.
+        // Only who may store a definition may try it before it is served, and only once it has arrived: a request would
+        // otherwise go to the served one, or with the definition of the API chosen before.
         let identity = desk.chosen.console.session.identity();
-        let offered = pending && identity.may_write(routes::APIS);
+        let document = desk.chosen.document;
+        let here = !document.busy() && document.good().flatten().is_some();
+        let offered = pending && here && identity.may_write(routes::APIS);
         only(offered, || {
             view! {
                 <label class="check">
