@@ -61,7 +61,7 @@ test("a response that breaks off while the gateway reads it is an error of the u
       }
       const { json } = await gateway.admin("GET", "/gateway/health/failures", { query: { api_id: request.id } });
       assert.deepEqual(json.kinds.map(({ status, reason, count }) => [status, reason, count]), [[500, "Upstream: it took no connection, or ended it", 2]]);
-      assert.match(gateway.log(), new RegExp(`upstream of ${request.id} .*Network connection lost`));
+      await gateway.logged(new RegExp(`upstream of ${request.id} .*Network connection lost`));
     }
   }
 });

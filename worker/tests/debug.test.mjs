@@ -163,7 +163,7 @@ test("responses are shown unprocessed: binary, decoded, separate cookies, no red
   const reset = await debugged(definition, { path: "/reset", headers: { "X-Request-ID": ["mine-1"] } });
   assert.deepEqual([reset.answer.status, steps(reset, "refused")], [500, ["upstream"]]);
   assert.match(reset.details, new RegExp(`took no connection, or ended it, API ${definition.api_id}, request mine-1$`));
-  assert.match(gateway.log(), new RegExp(`upstream of ${definition.api_id} mine-1: it took no connection`));
+  await gateway.logged(new RegExp(`upstream of ${definition.api_id} mine-1: it took no connection`));
 });
 
 test("a definition in the request is used without being stored or loaded", async () => {

@@ -21,6 +21,7 @@ import { send } from "./http.mjs";
 export const ROOT = process.env.GATEWRIGHT_ROOT ?? fileURLToPath(new URL("../..", import.meta.url));
 
 const READY_WITHIN_MS = 20_000;
+const LOGGED_WITHIN_MS = 20_000;
 const POLL_MS = 10;
 // Below the range from which systems assign ports, which an outgoing connection of another test could take between
 // choosing a port and using it.
@@ -48,8 +49,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
  * - `assets`: the folder of the console's files, target/assets by default.
  * - `until`: a condition on the response of /ready; by default, that its status is 200.
  *
- * Returns `{ gateway, console, ports, secret, token, dataDir, pid(), admin(), dashboard(), log(), kill(), restart(),
- * stop() }`: the base URLs without a trailing slash, and the functions documented below.
+ * Returns `{ gateway, console, ports, secret, token, dataDir, pid(), admin(), dashboard(), log(), logged(), kill(),
+ * restart(), stop() }`: the base URLs without a trailing slash, and the functions documented below.
  */
 export async function start(options = {}) {
   const temporary = options.dataDir === undefined;
@@ -82,6 +83,8 @@ export async function start(options = {}) {
     pid: () => running.child.pid,
     /** Returns what the runtime has logged so far. */
     log: () => running.log,
+    /** Waits until that matches: what the runtime logs about a request may arrive after the response. */
+    logged: (pattern) => logged(running, pattern),
     /** Calls the administration API with the secret; see `send` in http.mjs for the rest. */
     admin: (method, path, { headers, port = ports.gateway, ...rest } = {}) =>
       send(port, { method, path, headers: { "X-Gateway-Authorization": env.GATEWAY_SECRET, ...headers }, ...rest }),
@@ -156,9 +159,18 @@ async function ready(running, port, until = ({ status }) => status === 200) {
   }
 }
 
+async function logged(running, pattern) {
+  const deadline = Date.now() + LOGGED_WITHIN_MS;
+  while (!pattern.test(running.log)) {
+    if (Date.now() > deadline) throw new Error(`not logged: ${pattern}\n${running.log}`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
 async function end({ child }, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  // After its exit, the last of its log may still be on the way.
+  const gone = new Promise((resolve) => child.once("close", resolve));
   child.kill(signal);
   await gone;
 }

@@ -404,7 +404,7 @@ test("an upstream slower than the default time limit is abandoned", async () => 
     await publish(limited, definition);
     const answer = await send(limited.ports.gateway, { path: `${definition.proxy.listen_path}slow` });
     assert.deepEqual([answer.status, answer.json.error], [504, "Upstream service reached hard timeout."]);
-    assert.match(limited.log(), new RegExp(`upstream of ${definition.api_id} ${answer.headers["x-request-id"]}: it did not answer in time`));
+    await limited.logged(new RegExp(`upstream of ${definition.api_id} ${answer.headers["x-request-id"]}: it did not answer in time`));
   } finally {
     await Promise.all([limited.stop(), slow.close()]);
   }
@@ -417,7 +417,7 @@ test("an unreachable upstream is named in the log, also when requests are merely
     await publish(plain, definition);
     const answer = await send(plain.ports.gateway, { path: `${definition.proxy.listen_path}x`, headers: { "X-Request-ID": "mine-2" } });
     assert.deepEqual([answer.status, answer.headers["x-request-id"]], [500, "mine-2"]);
-    assert.match(plain.log(), new RegExp(`upstream of ${definition.api_id} mine-2: it took no connection`));
+    await plain.logged(new RegExp(`upstream of ${definition.api_id} mine-2: it took no connection`));
   } finally {
     await plain.stop();
   }

@@ -42,7 +42,7 @@ test("old revisions are deleted as configured, and kept while a setting is inval
     }
     await again({ REVISIONS_KEPT: "2", REVISIONS_KEPT_DAYS: "soon" });
     assert.deepEqual(await revisions(gateway), [5, 4, 3, 2, 1]);
-    assert.match(gateway.log(), /REVISIONS_KEPT_DAYS is "soon": write a whole number of days up to 36500, or forever; until it is right nothing of the past is removed/);
+    await gateway.logged(/REVISIONS_KEPT_DAYS is "soon": write a whole number of days up to 36500, or forever; until it is right nothing of the past is removed/);
     await again({ REVISIONS_KEPT: "2", REVISIONS_KEPT_DAYS: "0" });
     await waitFor(() => revisions(gateway), [5, 4]);
     assert.equal((await gateway.admin("GET", "/gateway/apis/a")).json.name, "5");

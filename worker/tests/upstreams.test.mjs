@@ -157,7 +157,7 @@ test("without a token a request is refused with an event, and the secret is neve
   assert.deepEqual([status, JSON.parse(text).error], [500, "failed to get OAuth token"]);
   const [delivery] = (await hooks.until((calls) => calls.some(({ url }) => url === path))).filter(({ url }) => url === path);
   assert.equal(JSON.parse(delivery.body).event, "UpstreamOAuthError");
-  assert.match(gateway.log(), new RegExp(`token of ${definition.api_id}: status 401`));
+  await gateway.logged(new RegExp(`token of ${definition.api_id}: status 401`));
   const debug = await gateway.admin("POST", "/gateway/debug", { body: { request: { method: "GET", path: "/x", headers: {} }, spec: definition } });
   for (const shown of [gateway.log(), text, delivery.body, debug.text]) assert.ok(!shown.includes(SECRET));
 });
