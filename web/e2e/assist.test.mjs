@@ -44,6 +44,13 @@ async function offers(page, marked) {
   await page.keyboard.press("Control+Space");
 }
 
+/** Points at a word of the text. In view first: an editor that is scrolled measures its lines again, which moves them. */
+async function pointAt(page, line, word) {
+  const found = page.locator("json-editor .cm-line", { hasText: line }).getByText(word).first();
+  await found.scrollIntoViewIfNeeded();
+  await found.hover();
+}
+
 const option = (page, name) => page.locator("json-editor").getByRole("option", { name });
 const problem = (page, name) => page.getByRole("region", { name: "Problems" }).getByRole("button", { name });
 
@@ -70,11 +77,11 @@ test("completion offers members and values of the extension, and operations by n
 test("hovering explains members of the extension, and claims nothing about those around it", async () => {
   const page = await edit("/openapi/shop?view=json");
   const card = page.locator("json-editor .card");
-  await page.locator("json-editor .cm-line", { hasText: '"listenPath"' }).getByText("listenPath").first().hover();
+  await pointAt(page, '"listenPath"', "listenPath");
   await card.getByText(/^x-gateway-api-gateway\.server\.listenPath: /).waitFor();
   await card.locator(".card-support.enforced").waitFor();
   assert.equal(await card.getByRole("link").count(), 0, "the reference does not cover OpenAPI documents");
-  await page.locator("json-editor .cm-line", { hasText: '"title"' }).getByText("title").first().hover();
+  await pointAt(page, '"title"', "title");
   await card.getByText(/^info\.title: /).waitFor();
   assert.equal(await card.locator(".card-support").count(), 0);
 });

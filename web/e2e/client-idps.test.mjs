@@ -86,7 +86,7 @@ test("the table writes the patch, and the stored result matches the preview", as
   await page.getByRole("combobox", { name: "New policy for payments" }).fill("p4");
   await page.keyboard.press("Enter");
   await policy(page, "refund", "payments").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "New scope for payments");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "New scope for payments");
   assert.deepEqual(await patchText(page), {
     orders: { scope_to_policy: { read: "p9", write: null } },
     payments: { scope_to_policy: { refund: "p4" } },
@@ -157,6 +157,7 @@ test("a new mapping offers API ids, and the edge warns about an unknown one", as
   const idp = await provider({ api_mappings: {} });
   const page = await edit(idp);
   const field = page.getByRole("combobox", { name: "API id of a new mapping" });
+  await page.locator(`datalist[id="${await field.getAttribute("list")}"] option`).nth(1).waitFor({ state: "attached" });
   const offered = await field.evaluate((input) => [...input.list.options].map(({ value, label }) => [value, label]));
   assert.deepEqual(offered, [["orders", "Orders"], ["payments", "Payments"]]);
   await field.fill("nowhere");
@@ -232,6 +233,7 @@ test("the copied command sends the same patch, with the token as a variable", as
   const page = await edit(await provider());
   await policy(page, "read", "orders").fill("it's");
   await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
   const command = await clipboard(page);
   assert.match(command, /--request PATCH '.*\/mappings'/);
   assert.match(command, /"Authorization: Bearer \$DASHBOARD_TOKEN"/);
@@ -322,7 +324,8 @@ test("its revisions are compared and restored, also after a deletion", async () 
   await show();
   await restore(1, 3);
   await page.getByRole("button", { name: "View revision 3" }).waitFor();
-  assert.equal(await policy(page, "read", "orders").inputValue(), "p1", "the table has what was restored");
+  // The table has what was restored: it is fetched apart from the list of revisions.
+  await page.waitForFunction(() => document.querySelector('[aria-label="Policy of read for orders"]')?.value === "p1");
   await stage.dashboard("DELETE", idp.url);
   await page.reload();
   await page.getByText("There is no such provider").waitFor();

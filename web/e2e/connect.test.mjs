@@ -118,7 +118,10 @@ test("signing in and out works in a browser that blocks storage", async () => {
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await page.goto(stage.url("/apis"));
   await page.getByRole("link", { name: "Orders" }).waitFor();
+  // Leaving the page earlier would break the request off.
+  const ended = page.waitForResponse((response) => response.url().endsWith("/console/session") && response.request().method() === "DELETE");
   await account(page, "Sign out");
+  await ended;
   await page.getByRole("button", { name: "Connect" }).waitFor();
   await page.goto(stage.url("/apis"));
   await page.waitForURL(/\/connect\?next=/);

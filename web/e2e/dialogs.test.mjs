@@ -127,7 +127,7 @@ test("restoring a revision and deleting a row leave the focus where the hand was
   await page.waitForFunction(() => document.activeElement?.textContent === "View & restore revision 1");
 
   await page.goto(stage.url("/apis?q=restored"));
-  await page.getByRole("button", { name: /Actions|More/ }).last().click();
+  await page.getByRole("button", { name: "Actions for Restored" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: /^Delete/ }).click();
   await page.getByRole("heading", { name: "No API matches" }).waitFor();

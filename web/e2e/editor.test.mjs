@@ -250,7 +250,7 @@ test("a deleted API says so, and one that never existed does not", async () => {
   const state = page.locator(".head-state");
   const badge = state.getByText(/^Deleted•?$/);
   await badge.waitFor();
-  assert.match(await state.getByRole("tooltip", { includeHidden: true }).textContent(), /served until the next reload/);
+  await state.getByText(/served until the next reload/).waitFor({ state: "attached" });
   await page.getByRole("link", { name: "Look at its revisions" }).click();
   await page.getByRole("button", { name: "View & restore revision 1" }).click();
   await page.getByRole("button", { name: "Restore this revision" }).click();
@@ -406,6 +406,7 @@ test("a document stored on one line opens formatted, and is unchanged unless edi
   assert.match(shown, /^\{\n {2}"name": "One line",\n[\s\S]*"session_lifetime": 1\.0,[\s\S]*"\\u00e9"/);
   assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
   await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
   assert.ok((await clipboard(page)).includes(line));
   assert.equal(await stored("one-line"), line);
   await page.locator("json-editor .cm-content").click();

@@ -68,8 +68,9 @@ test("an interrupted stream resumes after the last notification received", async
   await page.context().setOffline(true);
   await is(page, "Reconnecting");
   await provider();
+  const again = page.waitForRequest(/notifications\/stream/);
   await page.context().setOffline(false);
-  await page.waitForRequest(/notifications\/stream/);
+  await again;
   await page.unroute("**/api/notifications/stream");
   await row(page, heard + 1).waitFor();
   await is(page, "Live");

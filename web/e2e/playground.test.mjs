@@ -111,7 +111,7 @@ test("inputs the definition switches off are left out, and the page says so", as
   const page = await tried("Template of the answer, GET /list", "/apis/bare?view=json");
   await page.getByText("Context variables are missing: enable_context_vars is off, and the key's metadata is missing: enable_session is off.").waitFor();
   await write(page, "Template", "[{{ ._gateway_context.path }}]");
-  await status(page, /^Another body/);
+  await page.waitForFunction(() => [...document.querySelectorAll("body-playground json-editor")].at(-1).value.startsWith("["));
   assert.doesNotMatch(await value(page, "What is sent instead"), /orders/);
 });
 
@@ -133,7 +133,6 @@ test("a tried template moves into the definition and can be undone, and unsaved 
   const source = async () => JSON.parse(await editorText(page)).version_data.versions.Default.extended_paths.transform[0].template_data.template_source;
   assert.equal(await source(), base64("hello {{ .name }}"));
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.waitForFunction(() => document.querySelector("json-editor").value.includes("template_source"));
   assert.equal(await source(), base64(TEMPLATE));
 });
 

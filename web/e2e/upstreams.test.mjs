@@ -17,7 +17,8 @@ after(() => stage.close());
 async function page(change = {}) {
   const context = await stage.context();
   await context.route("**/gateway/health/upstreams/orders", (route) => route.fulfill({ json: { ...HEALTH(), ...change } }));
-  return stage.page({ path: "/apis/orders/upstreams", context });
+  // Without polls, so that what is read by keyboard stays where it is.
+  return stage.page({ path: "/apis/orders/upstreams", context, polls: false });
 }
 
 test("targets are shown with their share of turns and their state", async () => {
