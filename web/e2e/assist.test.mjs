@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { definition, editorText, laidOut, open, type } from "./console.mjs";
+import { definition, editorText, laidOut, open, pointAt, type } from "./console.mjs";
 import { look } from "./look.mjs";
 
 let stage;
@@ -44,12 +44,8 @@ async function offers(page, marked) {
   await page.keyboard.press("Control+Space");
 }
 
-/** Points at a word of the text. In view first: an editor that is scrolled measures its lines again, which moves them. */
-async function pointAt(page, line, word) {
-  const found = page.locator("json-editor .cm-line", { hasText: line }).getByText(word).first();
-  await found.scrollIntoViewIfNeeded();
-  await found.hover();
-}
+/** A word in a line of the text. */
+const word = (page, line, text) => page.locator("json-editor .cm-line", { hasText: line }).getByText(text).first();
 
 const option = (page, name) => page.locator("json-editor").getByRole("option", { name });
 const problem = (page, name) => page.getByRole("region", { name: "Problems" }).getByRole("button", { name });
@@ -77,12 +73,10 @@ test("completion offers members and values of the extension, and operations by n
 test("hovering explains members of the extension, and claims nothing about those around it", async () => {
   const page = await edit("/openapi/shop?view=json");
   const card = page.locator("json-editor .card");
-  await pointAt(page, '"listenPath"', "listenPath");
-  await card.getByText(/^x-gateway-api-gateway\.server\.listenPath: /).waitFor();
+  await pointAt(page, word(page, '"listenPath"', "listenPath"), card.getByText(/^x-gateway-api-gateway\.server\.listenPath: /));
   await card.locator(".card-support.enforced").waitFor();
   assert.equal(await card.getByRole("link").count(), 0, "the reference does not cover OpenAPI documents");
-  await pointAt(page, '"title"', "title");
-  await card.getByText(/^info\.title: /).waitFor();
+  await pointAt(page, word(page, '"title"', "title"), card.getByText(/^info\.title: /));
   assert.equal(await card.locator(".card-support").count(), 0);
 });
 

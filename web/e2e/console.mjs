@@ -205,6 +205,23 @@ export async function type(page, text) {
   await page.keyboard.insertText(text);
 }
 
+/**
+ * Points at a part of an editor's text and stays on it until `shown` appears: its lines move when the editor is measured
+ * again, and when something above it arrives.
+ */
+export async function pointAt(page, part, shown) {
+  const deadline = Date.now() + PATIENCE_MS;
+  let pointedAt;
+  while (!(await shown.isVisible())) {
+    if (Date.now() > deadline) throw new Error(`not shown where the pointer is: ${shown}`);
+    await part.scrollIntoViewIfNeeded();
+    const { x, y } = await part.boundingBox();
+    if (pointedAt !== `${x} ${y}`) await part.hover();
+    pointedAt = `${x} ${y}`;
+    await page.evaluate(() => new Promise((resume) => requestAnimationFrame(resume)));
+  }
+}
+
 /** Returns the text in the clipboard. */
 export const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 

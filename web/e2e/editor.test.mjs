@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { clipboard, definition, editorText, laidOut, open, type } from "./console.mjs";
+import { clipboard, definition, editorText, laidOut, open, pointAt, type } from "./console.mjs";
 import { look } from "./look.mjs";
 
 let stage;
@@ -118,8 +118,9 @@ test("a problem offers a fix", async () => {
   await page.locator("json-editor").waitFor();
   await type(page, laidOut({ ...definition("Mend me"), nmae: undefined, actve: true }));
   await page.getByRole("button", { name: 'Rename to "active"' }).waitFor();
-  await page.locator("json-editor .cm-lintRange-warning", { hasText: "actve" }).hover();
-  await page.locator("json-editor .fix").first().click();
+  const fix = page.locator("json-editor .fix").first();
+  await pointAt(page, page.locator("json-editor .cm-lintRange-warning", { hasText: "actve" }), fix);
+  await fix.click();
   await page.getByText("No problems found.").waitFor();
   assert.equal(JSON.parse(await editorText(page)).active, true);
 });

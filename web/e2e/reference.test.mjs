@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { definition, open } from "./console.mjs";
+import { definition, open, pointAt } from "./console.mjs";
 import { look, onNarrowest } from "./look.mjs";
 
 let stage;
@@ -63,9 +63,8 @@ test("shortcuts, palette and hover texts lead to the reference", async () => {
   await page.getByRole("combobox", { name: "Find anything, or say what to do" }).fill("documentation");
   await page.getByRole("option", { name: /Reference/ }).waitFor();
   await page.goto(stage.url("/apis/orders?view=json"));
-  await page.locator("json-editor .cm-line", { hasText: "listen_path" }).getByText("listen_path").first().hover();
   const more = page.locator("json-editor").getByRole("link", { name: "Reference" });
-  await more.waitFor();
+  await pointAt(page, page.locator("json-editor .cm-line", { hasText: "listen_path" }).getByText("listen_path").first(), more);
   assert.match(await more.getAttribute("href"), /\/console\/reference\?of=api_definition&path=proxy\.listen_path$/);
 });
 
