@@ -59,12 +59,13 @@ impl Ledger {
         }
     }
 
-    /// Takes a newer session, with counters that start anew if one of its writes says so, or after the end of another.
+    /// Takes a newer session, with counters that start anew if one of its writes says so, or after the end of another;
+    /// those that an import has put here since that end are its own.
     /// A copy of a session of which nothing was known is stored with the next state. Only a Ledger that counts nothing
     /// has no reason of its own to store one: another would store more admissions in advance.
     fn begin(&mut self, session: Session, is_kept: bool, now: u64) {
         self.unsaved |= !self.is_missing();
-        if session.reset > self.reset || self.known.gone.is_some() {
+        if session.reset != self.reset {
             self.clear(now);
         }
         self.reset = session.reset;
@@ -80,6 +81,7 @@ impl Ledger {
         let known = self.known.gone.map(|gone| gone.revision);
         if known != Some(revision) {
             self.known.end(revision, now);
+            self.reset = 0;
             self.unsaved = true;
         }
         self.take_counters(now).unwrap_or_default()

@@ -338,6 +338,31 @@ fn counters_of_a_later_release_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn an_imported_session_keeps_the_counters_that_came_before_it_although_another_has_ended() {
+    let mut from = Ledger::default();
+    keep(&mut from, 4, 1);
+    assert!(admits(&mut from, 4) && admits(&mut from, 4));
+    let counters = from.take_counters(START).unwrap();
+    for with_counters in [true, false] {
+        let mut ledger = Ledger::default();
+        keep(&mut ledger, 8, 8);
+        assert!(admits(&mut ledger, 8) && admits(&mut ledger, 8));
+        end(&mut ledger, 9);
+        if with_counters {
+            ledger.put_counters(&counters, START).unwrap();
+        }
+        let imported = Keep {
+            revision: 4,
+            reset: 1,
+            over: 9,
+            ..Keep::default()
+        };
+        ledger.keep(imported, "{}", "", START).unwrap();
+        assert_eq!(admits(&mut ledger, 4), !with_counters);
+    }
+}
+
+#[test]
 fn a_moved_ledger_waits_for_the_leases_of_its_previous_object() {
     let mut from = Ledger::default();
     assert!(leases(&mut from, None));
