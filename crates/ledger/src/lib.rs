@@ -139,9 +139,10 @@ impl Ledger {
         self.known.gone.map(|gone| gone.until)
     }
 
-    /// Whether it can be said that there is no session; remembers that clients are told so.
+    /// Whether it can be said that there is no session; remembers that clients are told so. Where one has ended, another
+    /// may have begun in the object for another `LEDGER_SHARDS`.
     fn deny(&mut self, settled: bool, now: u64) -> bool {
-        let is_known = settled || !self.is_missing();
+        let is_known = settled || self.session().is_some();
         if is_known {
             self.known.deny(now);
         }

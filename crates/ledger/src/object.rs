@@ -137,7 +137,7 @@ impl Object {
             }
             Missing::Settled => Learnt::Settled,
             // It may have been handed over in the meantime.
-            Missing::Kept(shards) if self.ledger.is_missing() => Learnt::Elsewhere(shards),
+            Missing::Kept(shards) if self.ledger.session().is_none() => Learnt::Elsewhere(shards),
             Missing::Kept(_) | Missing::Unknown => Learnt::Done,
         })
     }
