@@ -136,7 +136,8 @@ impl Rows {
         self.exchange.borrow_mut().handovers.list.push(handover);
     }
 
-    /// Opens the handover of a session.
+    /// Opens the handover of a session. An imported one may be of an earlier revision than the end of another, which its
+    /// Ledger has to keep before and never again.
     pub(super) fn put_text(
         &self,
         row: &SessionRow,
@@ -159,7 +160,10 @@ impl Rows {
             ],
         )?;
         let over = match origin {
-            Origin::Imported(over) => over,
+            Origin::Imported(over) => {
+                self.hand_over_end(row.owner, &row.id)?;
+                over
+            }
             _ => 0,
         };
         self.hand_over(Handover {
@@ -271,7 +275,8 @@ impl Rows {
         )
     }
 
-    /// Hands a session over whose handover is open; `over` as in [`Self::open_handovers`].
+    /// Hands a session over whose handover is open, after the end of an earlier one that an import has followed; `over` as
+    /// in [`Self::open_handovers`].
     ///
     /// # Errors
     /// As [`Self::entries`].
@@ -284,6 +289,7 @@ impl Rows {
         let statement = "SELECT after FROM session_text WHERE owner = ? AND id = ?";
         let values = [row.owner.word().into(), row.id.as_str().into()];
         let after = self.first(statement, &values, |mut row| row.maybe_text())?;
+        self.hand_over_end(row.owner, &row.id)?;
         self.hand_over(Handover::of(row, text, after.flatten().as_deref(), over));
         Ok(())
     }
