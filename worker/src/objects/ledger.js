@@ -39,9 +39,10 @@ export class Ledger extends DurableObject {
   /** How often the Registry has opened this object. */
   #opened = 0;
 
-  /** Returns the stored state, in the form for this number of shards. */
+  /** Returns the stored state: in the form that it has, or else in that for this number of shards. */
   #store(count = shards(this.env)) {
-    this.#stored ??= count === 0 ? new Own(this.ctx.storage) : new Rows(this.ctx.storage, version);
+    const { storage } = this.ctx;
+    this.#stored ??= (isOwn(storage) ?? count === 0) ? new Own(storage) : new Rows(storage, version);
     return this.#stored;
   }
 
@@ -58,7 +59,8 @@ export class Ledger extends DurableObject {
     if (this.#fetching.has(name)) return undefined;
     const [stored, session] = this.#store().get(name);
     if (isElsewhere(stored)) {
-      if (shardsBefore(this.env).length > 0) return undefined;
+      // Where a session lives, the Registry says: another object may still have one that has ended since.
+      if (!/^(key|org):/.test(name) && shardsBefore(this.env).length > 0) return undefined;
       return this.#open(wasm, name, undefined, undefined);
     }
     return this.#open(wasm, name, stored, session);
@@ -137,14 +139,18 @@ export class Ledger extends DurableObject {
   /**
    * Keeps what the Registry hands over: names of owners, each with a message and the counters that its session
    * continues with, an empty text for its own. Resolves to the counters of those whose sessions have ended, empty texts
-   * for all others, when the writes may be answered. `opens` says that more may exist than is handed over.
+   * for all others, when the writes may be answered. `opens` says that more may exist than is handed over, and `places`
+   * for which values of LEDGER_SHARDS owners of which nothing is known here may live; empty for no others.
    */
-  async keep(entries, opens) {
+  async keep(entries, opens, places) {
     if (opens) {
       this.#isSettled = false;
       this.#opened += 1;
     }
-    const keep = ([name, message, counters]) => this.#change(name, (object, now) => object.keep(message, counters, now));
+    const keep = async ([name, message, counters]) => {
+      if (places) await this.#fetchMissing(name, places.split(",").map(Number));
+      return this.#change(name, (object, now) => object.keep(message, counters, now));
+    };
     const kept = (await Promise.all(entries.map(keep))).map((answer) => {
       const end = answer.indexOf(" ");
       return { ms: Number(answer.slice(0, end)), counters: answer.slice(end + 1) };
@@ -217,6 +223,14 @@ export class Ledger extends DurableObject {
     return fetched;
   }
 
+  // Fetches an owner of which nothing is known here from where it may live.
+  async #fetchMissing(name, counts) {
+    const [object, isKnown] = await this.#run(name, (object, now) => [object, object.find(false, now) !== undefined]);
+    if (isKnown) return;
+    this.#close(name, object);
+    await this.#fetch(name, counts);
+  }
+
   /** Takes an owner's counters, to be carried to another one; an empty text if it has none. */
   take(name) {
     return this.#run(name, (object, now) => object.takeCounters(now) ?? "");
@@ -264,6 +278,8 @@ export class Ledger extends DurableObject {
    * stops counting here.
    */
   giveUp(name, count) {
+    // From an object of another deployment: here, the owner lives in this one.
+    if (count === shards(this.env)) throw new Error("LEDGER_SHARDS was changed meanwhile");
     return dataplane.run((wasm) => {
       const known = this.#generation === dataplane.generation ? this.#owners.get(name) : undefined;
       const store = this.#store(count);
@@ -283,9 +299,9 @@ export class Ledger extends DurableObject {
     });
   }
 
-  /** Deletes an owner that has been stored elsewhere. */
+  /** Deletes an owner that has been stored elsewhere, unless another deployment has brought it back. */
   forget(name, count) {
-    return this.#store(count).drop(name);
+    return count === shards(this.env) ? undefined : this.#store(count).drop(name);
   }
 
   // No reply leaves before what is put here is durable. The returned promise rejects if the rest fails; an alarm then
@@ -326,8 +342,7 @@ export class Ledger extends DurableObject {
   alarm() {
     return dataplane.wait((wasm) => {
       const now = Date.now();
-      // An object that belonged to a single owner is looked after in that form until nothing is left.
-      const stored = this.#store(isOwn(this.ctx.storage) ? 0 : undefined);
+      const stored = this.#store();
       return stored.rung(now, (name) => {
         const known = this.#generation === dataplane.generation ? this.#owners : new Map();
         const [own] = known.values();

@@ -144,5 +144,11 @@ export class Own {
   }
 }
 
-/** Whether the object belongs to a single owner and has something stored. */
-export const isOwn = (storage) => storage.kv.get("state") !== undefined;
+/**
+ * Whether the object belongs to a single owner: as it has stored it, whatever LEDGER_SHARDS is now; undefined if it has
+ * stored nothing.
+ */
+export function isOwn(storage) {
+  if (storage.kv.get("state") !== undefined) return true;
+  return storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'owner'").toArray().length > 0 ? false : undefined;
+}

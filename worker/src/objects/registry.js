@@ -2,7 +2,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { registry } from "../modules.js";
-import { place, shards } from "../places.js";
+import { place, shards, shardsBefore } from "../places.js";
 import { once } from "../reads.js";
 import { begin, follow } from "../stream.js";
 
@@ -85,7 +85,8 @@ export class Registry extends DurableObject {
   async #keep(list) {
     const entries = list.map(async ([name, , message, after]) => [name, message, after === "" ? "" : await this.#ledger(after).take(after)]);
     const opens = shards(this.env) > 0 && list.some(([, , , , isGenerated]) => isGenerated);
-    await this.#ledger(list[0][0]).keep(await Promise.all(entries), opens);
+    const places = this.#run((object) => object.places()) || shardsBefore(this.env).join();
+    await this.#ledger(list[0][0]).keep(await Promise.all(entries), opens, places);
     if (opens) this.#openObject(place(list[0][0], shards(this.env)));
     this.#kept.push(...list);
     this.#recordKeptSoon();
@@ -293,10 +294,12 @@ export class Registry extends DurableObject {
   // What fails is tried again by a later alarm.
   async #keepSessions() {
     try {
+      // First, because nothing else may keep it from being done.
+      const isMore = await this.#handOverRest(true);
       const removed = () => this.#run((object) => object.removeEnded());
       const answer = removed();
       if (typeof answer !== "string") await this.#complete(answer, removed);
-      if (!(await this.#handOverRest(true))) await this.#goThrough();
+      if (!isMore) await this.#goThrough();
     } catch (error) {
       console.error("sessions", error);
       this.#run((object) => object.pause());

@@ -5,7 +5,7 @@ use gatewright_controlplane::registry::handover::{Handover, Handovers, Origin};
 use gatewright_controlplane::registry::rows::{Change, Rows};
 use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_protocol::asking::{self, FoundSession};
-use gatewright_protocol::backup::Backup;
+use gatewright_protocol::backup::{Backup, Line};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Keep;
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -339,6 +339,25 @@ fn ledgers_fetch_their_sessions_after_another_number_of_objects() {
 }
 
 #[test]
+fn a_ledger_gets_a_session_together_with_what_its_previous_object_has_of_it() {
+    let sql = earlier(&["a"]);
+    let mut registry = opened(&sql, SHARDS);
+    assert_eq!(registry.places().unwrap(), "");
+    // Its Ledger may keep it already, with its counters: only that was not recorded.
+    let open = open_handovers(&mut registry);
+    registry = opened(&sql, 4);
+    assert_eq!(registry.places().unwrap(), "4,16");
+    let kept = Reply::Refused(Refusal::Kept {
+        shards: "4,16".to_owned(),
+    });
+    assert_eq!(question(&mut registry, "a", 4), kept);
+    assert_eq!(taken(&mut registry), open);
+    open.iter().for_each(|it| keep(&mut registry, it));
+    go_through(&mut registry);
+    assert_eq!(registry.places().unwrap(), "");
+}
+
+#[test]
 fn going_through_continues_after_a_restart() {
     let sql = earlier(&["a", "b", "c"]);
     let mut registry = opened(&sql, SHARDS);
@@ -436,6 +455,42 @@ fn giving_up_an_import_waits_for_every_ledger() {
     let commands = [(Command::Backup(Backup::GiveUp), "")];
     let answers = registry.handle_all(&commands, NOW).unwrap();
     assert!(answers[0].0.is_ok() && answers[0].1.drains);
+}
+
+#[test]
+fn an_imported_session_comes_after_the_end_of_another_and_only_once() {
+    let mut registry = registry();
+    put(&mut registry, "a");
+    send(&mut registry, ask(Act::Remove, &["a"]), "").unwrap();
+    // Its Ledger keeps it, but that was not recorded.
+    let ended = taken(&mut registry);
+    let id = "export".to_owned();
+    let begin = Backup::Begin {
+        id: id.clone(),
+        dry_run: false,
+    };
+    let text = format!(
+        r#"{{"session":{{"owner":"key","id":"a","revision":1,"reset":1,"created_at":"","updated_at":"","ends":0,"org_id":"default","text":{}}}}}"#,
+        serde_json::to_string(SESSION).unwrap()
+    );
+    let lines = vec![(
+        1,
+        Line {
+            text,
+            secrets: None,
+        },
+    )];
+    for command in [begin, Backup::Store { id, lines }] {
+        let done = registry.handle(&Command::Backup(command), "", NOW).unwrap();
+        assert_eq!(done.0, Reply::Json);
+    }
+    let imported = taken(&mut registry);
+    assert_eq!((imported.len(), &imported[0]), (2, &ended[0]));
+    // So does whoever reads it.
+    send(&mut registry, ask(Act::Find, &["a"]), "").unwrap();
+    assert_eq!(taken(&mut registry), imported);
+    imported.iter().for_each(|it| keep(&mut registry, it));
+    assert!(open_handovers(&mut registry).is_empty());
 }
 
 #[test]

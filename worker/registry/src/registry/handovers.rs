@@ -53,6 +53,15 @@ impl Registry {
         recorded.map_err(|error| js_error(&error))
     }
 
+    /// Returns for which values of `LEDGER_SHARDS` sessions may live, while there are several ([`places`](super::Documents::places)).
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn places(&self) -> Result<String, JsError> {
+        let places = self.documents.borrow_mut().places();
+        places.map_err(|error| js_error(&error))
+    }
+
     /// Returns the next sessions for Ledgers to fetch from where they lived before: the name of each Ledger, followed by
     /// the question for it. Undefined once all Ledgers keep theirs.
     ///

@@ -61,6 +61,11 @@ impl Placed {
         self.shards() + if self.is_open { " open" } else { "" }
     }
 
+    /// Whether sessions may live in objects for another value of `LEDGER_SHARDS`.
+    pub(in crate::registry) fn moves(&self) -> bool {
+        self.shards.len() > 1
+    }
+
     /// Whether all Ledgers of this value of `LEDGER_SHARDS` keep their sessions.
     pub(in crate::registry) fn is_settled(&self, shards: u32) -> bool {
         !self.is_open && self.shards == [shards]
@@ -74,6 +79,19 @@ impl Placed {
 }
 
 impl Registry {
+    /// Returns the values of `LEDGER_SHARDS` for whose objects sessions may live, separated by commas, while there are
+    /// several. A Ledger that knows nothing of a session fetches it from there before it keeps anything: otherwise its
+    /// counters would be lost, and it would still be there after another change.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn places(&mut self) -> Result<String, StoreError> {
+        self.with_state(|_, state, _| {
+            let placed = &state.placed;
+            Ok(placed.moves().then(|| placed.shards()).unwrap_or_default())
+        })
+    }
+
     /// Returns the next sessions to go through, so that their Ledgers fetch them from where they lived before: the names
     /// of the Ledgers, each with the question about its session ([`Self::went_through`] has to follow). `None` once all
     /// Ledgers keep theirs.

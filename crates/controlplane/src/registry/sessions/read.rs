@@ -36,6 +36,14 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied
 fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     let found = turn.first_session(ask.owner, &ask.ids)?;
     match (found, ask.shards) {
+        (Some((row, Some(text))), Some(_)) if turn.placed.moves() => {
+            // With what this Ledger has in the object where it was before.
+            let over = turn.journal.last_audit();
+            turn.rows.hand_over_again(&row, &text, over)?;
+            refuse(Refusal::Kept {
+                shards: turn.placed.shards(),
+            })
+        }
         (Some((row, Some(text))), Some(_)) => Ok((row.reply(), text)),
         (Some(_), Some(_)) => refuse(Refusal::Kept {
             shards: turn.placed.shards(),
