@@ -225,10 +225,8 @@ export class Ledger extends DurableObject {
 
   // Fetches an owner of which nothing is known here from where it may live.
   async #fetchMissing(name, counts) {
-    const [object, isKnown] = await this.#run(name, (object, now) => [object, object.find(false, now) !== undefined]);
-    if (isKnown) return;
-    this.#close(name, object);
-    await this.#fetch(name, counts);
+    const isKnown = await this.#run(name, (object, now) => object.find(false, now) !== undefined);
+    if (!isKnown) await this.#fetch(name, counts);
   }
 
   /** Takes an owner's counters, to be carried to another one; an empty text if it has none. */
@@ -259,6 +257,8 @@ export class Ledger extends DurableObject {
     const owner = owners.find(([state]) => state !== "");
     const store = this.#store();
     if (owner !== undefined) {
+      const known = this.#owners.get(name);
+      if (known !== undefined) this.#close(name, known);
       const [state, session] = owner;
       store.put(name, state);
       store.putSession(name, session);

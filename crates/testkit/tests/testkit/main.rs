@@ -3,6 +3,7 @@
 
 mod contracts;
 mod gate;
+mod handovers;
 mod leases;
 mod oauth;
 mod publication;

@@ -1,0 +1,492 @@
+//! The object of the Registry: `worker/src/objects/registry.js` and the glue below it
+//! (`worker/registry/src/registry.rs`), method by method, over the real Registry.
+
+use super::events::{Promise, all};
+use super::world::{Outcome, World, place};
+use gatewright_controlplane::registry::Registry;
+use gatewright_controlplane::registry::alarm::{Alarm, Setting};
+use gatewright_controlplane::registry::coalesce::Collector;
+use gatewright_controlplane::registry::handover::{Handover, Handovers};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Command, decode, encode};
+use gatewright_protocol::time::rfc3339;
+use gatewright_testkit::sqlite::Sql as _;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+const RECORD_MS: u64 = 500;
+const LATER_MS: u64 = 1000;
+const TRIES_MAX: usize = 3;
+const RETRY_MS: u64 = 10_000;
+
+/// What a step of the Registry leads to.
+enum Finished {
+    Wants(Vec<String>),
+    Done(String, Handovers),
+}
+
+type Pending = (String, Promise<Outcome<String>>);
+
+pub(super) struct Documents {
+    world: Rc<World>,
+    pub(super) life: u64,
+    pub(super) documents: RefCell<Registry>,
+    times: Cell<Alarm>,
+    collector: Cell<Collector>,
+    pending: RefCell<Vec<Pending>>,
+    kept: RefCell<Vec<(String, u64)>>,
+    is_recording: Cell<bool>,
+    open: RefCell<BTreeMap<String, Vec<Handover>>>,
+}
+
+fn text(error: StoreError) -> String {
+    error.to_string()
+}
+
+impl Documents {
+    pub(super) fn new(world: &Rc<World>) -> Rc<Self> {
+        let documents = Rc::new(Self {
+            world: Rc::clone(world),
+            life: world.events.begin_life(),
+            documents: RefCell::new(world.registry()),
+            times: Cell::default(),
+            collector: Cell::default(),
+            pending: RefCell::default(),
+            kept: RefCell::default(),
+            is_recording: Cell::new(false),
+            open: RefCell::default(),
+        });
+        documents.set_alarm();
+        documents
+    }
+
+    fn now(&self) -> u64 {
+        self.world.events.now()
+    }
+
+    fn set_alarm(&self) {
+        let now = self.now();
+        let next = {
+            let mut documents = self.documents.borrow_mut();
+            let due = [
+                documents.next_delivery().unwrap(),
+                documents.next_end().unwrap(),
+                documents.next_sweep().unwrap(),
+                documents.next_count(),
+                documents.next_handover(now).unwrap(),
+            ];
+            due.into_iter().flatten().min()
+        };
+        let mut times = self.times.get();
+        let setting = times.set(next, now);
+        self.times.set(times);
+        match setting {
+            Setting::Unchanged => {}
+            Setting::At(at) => self.world.set_alarm("registry", Some(at)),
+            Setting::NoLaterThan(at) => self.world.set_alarm_by("registry", at),
+            Setting::Off => self.world.set_alarm("registry", None),
+        }
+    }
+
+    fn wake_for(&self, has_handovers: bool) {
+        let mut is_due = has_handovers;
+        {
+            let mut documents = self.documents.borrow_mut();
+            is_due |= documents.has_news();
+        }
+        if is_due {
+            self.set_alarm();
+        }
+        let mut documents = self.documents.borrow_mut();
+        documents.take_lines();
+        documents.take_news();
+    }
+
+    fn call_once(&self, message: &str) -> Outcome<Finished> {
+        let (command, sent) = decode::<Command>(message).map_err(text)?;
+        let reply = {
+            let mut documents = self.documents.borrow_mut();
+            documents.set_collecting(!self.open.borrow().is_empty());
+            documents.handle(&command, sent, &rfc3339(self.now()))
+        };
+        let reply = reply.and_then(|(reply, text)| {
+            self.wake_for(false);
+            encode(&reply, &text)
+        });
+        self.finished(reply)
+    }
+
+    fn finished(&self, reply: Result<String, StoreError>) -> Outcome<Finished> {
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(error) => {
+                let wanted = self.documents.borrow_mut().take_wanted();
+                return match wanted.is_empty() {
+                    true => Err(text(error)),
+                    false => Ok(Finished::Wants(wanted)),
+                };
+            }
+        };
+        let handovers = self.documents.borrow_mut().take_handovers();
+        self.world.committed(&handovers);
+        self.wake_for(!handovers.is_empty());
+        Ok(Finished::Done(reply, handovers))
+    }
+
+    /// Carries out a command.
+    pub(super) async fn call(self: Rc<Self>, message: String) -> Outcome<String> {
+        let first = self.call_once(&message)?;
+        self.complete(first, || self.call_once(&message)).await
+    }
+
+    async fn complete(
+        self: &Rc<Self>,
+        first: Finished,
+        again: impl Fn() -> Outcome<Finished>,
+    ) -> Outcome<String> {
+        let mut finished = first;
+        for tries in 0.. {
+            let wanted = match finished {
+                Finished::Wants(wanted) => wanted,
+                Finished::Done(reply, handovers) => {
+                    if handovers.is_empty() {
+                        return Ok(reply);
+                    }
+                    let done = self.hand_over_all(handovers).await;
+                    return match done {
+                        Ok(()) => Ok(reply),
+                        Err(error) => Err(format!("{}: {error}", super::world::STORED)),
+                    };
+                }
+            };
+            self.world.note(|| format!("wants {wanted:?}"));
+            if tries == TRIES_MAX {
+                break;
+            }
+            self.lend(wanted).await?;
+            finished = again()?;
+        }
+        Err("Ledgers don't have their sessions as the index says".to_owned())
+    }
+
+    async fn hand_over_all(self: &Rc<Self>, handovers: Handovers) -> Outcome<()> {
+        self.hand_over(handovers.list).await?;
+        while handovers.drains && self.hand_over_rest(false).await? {}
+        Ok(())
+    }
+
+    async fn lend(self: &Rc<Self>, ledgers: Vec<String>) -> Outcome<()> {
+        let lend = self
+            .by_object(ledgers, |name| name)
+            .into_iter()
+            .map(|names| {
+                let object = Rc::clone(self);
+                self.world.events.spawn(self.life, async move {
+                    let (called, asked) = (names[0].clone(), names.clone());
+                    let answers = object
+                        .world
+                        .call_ledger(&called, move |ledger| ledger.kept(asked));
+                    let answers = answers.await?;
+                    for (name, answer) in names.iter().zip(answers) {
+                        let mut documents = object.documents.borrow_mut();
+                        documents.lend(name, &answer).map_err(text)?;
+                    }
+                    Ok(())
+                })
+            });
+        all(lend.collect()).await.map(drop)
+    }
+
+    async fn hand_over(self: &Rc<Self>, list: Vec<Handover>) -> Outcome<()> {
+        let waiting = list
+            .into_iter()
+            .filter(|entry| !self.hand_over_later(entry));
+        let (first, then): (Vec<_>, Vec<_>) = waiting.partition(|entry| entry.after.is_empty());
+        for part in [first, then] {
+            let keep = self
+                .by_object(part, |entry| &entry.ledger)
+                .into_iter()
+                .map(|part| {
+                    let object = Rc::clone(self);
+                    let task = async move { object.keep(part).await };
+                    self.world.events.spawn(self.life, task)
+                });
+            all(keep.collect()).await?;
+        }
+        Ok(())
+    }
+
+    async fn keep(self: &Rc<Self>, list: Vec<Handover>) -> Outcome<()> {
+        let entries = list.iter().map(|entry| {
+            let (object, entry) = (Rc::clone(self), entry.clone());
+            self.world.events.spawn(self.life, async move {
+                let counters = match entry.after.is_empty() {
+                    true => String::new(),
+                    false => {
+                        let after = entry.after.clone();
+                        let take = |ledger: Rc<super::ledger::Ledgers>| ledger.take(after);
+                        object.world.call_ledger(&entry.after, take).await?
+                    }
+                };
+                Outcome::Ok([entry.ledger, entry.message, counters])
+            })
+        });
+        let entries = entries.collect();
+        let shards = self.world.shards.get();
+        let opens = shards > 0 && list.iter().any(|entry| entry.is_generated);
+        let entries = all(entries).await?;
+        let ledger = list[0].ledger.clone();
+        let places = self.documents.borrow_mut().places().map_err(text)?;
+        let before = self
+            .world
+            .shards_before()
+            .into_iter()
+            .map(|it| it.to_string());
+        let places = match places.is_empty() {
+            true => before.collect::<Vec<_>>().join(","),
+            false => places,
+        };
+        let keep = move |object: Rc<super::ledger::Ledgers>| object.keep(entries, opens, places);
+        self.world.call_ledger(&ledger, keep).await?;
+        if opens {
+            self.open_object(place(&ledger, shards));
+        }
+        let kept = list.into_iter().map(|entry| (entry.ledger, entry.revision));
+        self.kept.borrow_mut().extend(kept);
+        self.record_kept_soon();
+        Ok(())
+    }
+
+    fn open_object(self: &Rc<Self>, name: String) {
+        if self.open.borrow().contains_key(&name) {
+            return;
+        }
+        self.open.borrow_mut().insert(name.clone(), Vec::new());
+        let object = Rc::clone(self);
+        self.world.timeout(self.life, LATER_MS, move || {
+            let list = object.open.borrow_mut().remove(&name).unwrap();
+            if list.is_empty() {
+                return;
+            }
+            let life = object.life;
+            let world = Rc::clone(&object.world);
+            world.events.spawn(life, async move {
+                // Until the alarm has handed them over, the object finds them here.
+                let _ = object.keep(list).await;
+            });
+        });
+    }
+
+    fn hand_over_later(&self, entry: &Handover) -> bool {
+        let name = place(&entry.ledger, self.world.shards.get());
+        let mut open = self.open.borrow_mut();
+        match open.get_mut(&name).filter(|_| entry.is_generated) {
+            Some(later) => {
+                later.push(entry.clone());
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn record_kept_soon(self: &Rc<Self>) {
+        if self.is_recording.get() || self.kept.borrow().is_empty() {
+            return;
+        }
+        self.is_recording.set(true);
+        let object = Rc::clone(self);
+        self.world.timeout(self.life, RECORD_MS, move || {
+            object.is_recording.set(false);
+            object.record_kept();
+        });
+    }
+
+    fn record_kept(&self) {
+        let kept = self.kept.take();
+        if !kept.is_empty() {
+            self.documents.borrow_mut().kept(&kept).unwrap();
+        }
+    }
+
+    async fn hand_over_rest(self: &Rc<Self>, is_due: bool) -> Outcome<bool> {
+        self.record_kept();
+        let open = {
+            let mut documents = self.documents.borrow_mut();
+            match is_due {
+                true => documents.due_handovers(self.now()),
+                false => documents.open_handovers(),
+            }
+        };
+        let (rest, is_more) = open.map_err(text)?;
+        self.hand_over(rest).await?;
+        self.record_kept();
+        Ok(is_more)
+    }
+
+    async fn go_through(self: &Rc<Self>) -> Outcome<()> {
+        let next = self.documents.borrow_mut().next_to_go_through();
+        let Some(next) = next.map_err(text)? else {
+            return Ok(());
+        };
+        let asks = next.iter().map(|[ledger, question]| {
+            let (name, question) = (ledger.clone(), question.clone());
+            let find = |object: Rc<super::ledger::Ledgers>| object.find(name, question);
+            self.world.call_ledger(ledger, find)
+        });
+        all(asks.collect()).await?;
+        let last = next.last().map(|[ledger, _]| ledger.as_str());
+        let through = self.documents.borrow_mut().went_through(last);
+        through.map_err(text)
+    }
+
+    fn by_object<T>(&self, list: Vec<T>, name: impl Fn(&T) -> &String) -> Vec<Vec<T>> {
+        let shards = self.world.shards.get();
+        let mut parts: Vec<(String, Vec<T>)> = Vec::new();
+        for entry in list {
+            let at = place(name(&entry), shards);
+            match parts.iter_mut().find(|(known, _)| *known == at) {
+                Some((_, part)) => part.push(entry),
+                None => parts.push((at, vec![entry])),
+            }
+        }
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// Carries out a writing command, together with others that arrive now.
+    pub(super) async fn write(self: Rc<Self>, message: String) -> Outcome<String> {
+        let promise = Promise::new();
+        self.pending.borrow_mut().push((message, promise.clone()));
+        if self.pending.borrow().len() == 1 {
+            self.collect();
+        }
+        promise.await
+    }
+
+    fn collect(self: &Rc<Self>) {
+        let object = Rc::clone(self);
+        self.world.timeout(self.life, 0, move || {
+            let mut collector = object.collector.get();
+            let waits = collector.waits(object.pending.borrow().len() as u32);
+            object.collector.set(collector);
+            if waits {
+                object.collect();
+            } else {
+                let life = object.life;
+                let world = Rc::clone(&object.world);
+                world
+                    .events
+                    .spawn(life, async move { object.write_all().await });
+            }
+        });
+    }
+
+    async fn write_all(self: Rc<Self>) {
+        let pending = self.pending.take();
+        for _ in 0..TRIES_MAX {
+            if let Some(answers) = self.write_once(&pending) {
+                for ((_, promise), answer) in pending.into_iter().zip(answers) {
+                    self.reply(promise, answer);
+                }
+                return;
+            }
+            let wanted = self.documents.borrow_mut().take_wanted();
+            let is_wanted = !wanted.is_empty();
+            if self.lend(wanted).await.is_err() || !is_wanted {
+                break;
+            }
+        }
+        for (message, promise) in pending {
+            match self.call_once(&message) {
+                Err(error) => promise.resolve(Err(error)),
+                Ok(first) => {
+                    let object = Rc::clone(&self);
+                    self.world.events.spawn(self.life, async move {
+                        let again = || object.call_once(&message);
+                        promise.resolve(object.complete(first, again).await);
+                    });
+                }
+            }
+        }
+    }
+
+    fn write_once(&self, pending: &[Pending]) -> Option<Vec<Outcome<(String, Handovers)>>> {
+        let commands = pending.iter().map(|(message, _)| decode(message).unwrap());
+        let commands: Vec<(Command, &str)> = commands.collect();
+        let mut answers = None;
+        let stored = self.world.sql.transaction(&mut || {
+            let mut documents = self.documents.borrow_mut();
+            answers = documents.handle_all(&commands, &rfc3339(self.now()));
+            let failed = || StoreError::new("write", "one of the writes has failed");
+            answers.is_some().then_some(()).ok_or_else(failed)
+        });
+        let answers = stored.ok().and(answers)?;
+        for (_, handovers) in &answers {
+            self.world.committed(handovers);
+        }
+        self.wake_for(answers.iter().any(|(_, handovers)| !handovers.is_empty()));
+        let answers = answers.into_iter().map(|(answer, handovers)| {
+            let (reply, sent) = answer.map_err(text)?;
+            Ok((encode(&reply, &sent).map_err(text)?, handovers))
+        });
+        Some(answers.collect())
+    }
+
+    fn reply(
+        self: &Rc<Self>,
+        promise: Promise<Outcome<String>>,
+        answer: Outcome<(String, Handovers)>,
+    ) {
+        match answer {
+            Err(error) => promise.resolve(Err(error)),
+            Ok((reply, handovers)) => {
+                let object = Rc::clone(self);
+                self.world.events.spawn(self.life, async move {
+                    let never = || Err("not again".to_owned());
+                    let done = object.complete(Finished::Done(reply, handovers), never);
+                    promise.resolve(done.await);
+                });
+            }
+        }
+    }
+
+    pub(super) async fn alarm(self: Rc<Self>) -> Outcome<()> {
+        if let Err(error) = self.keep_sessions().await {
+            self.world.note(|| format!("alarm failed: {error}"));
+            let mut times = self.times.get();
+            times.pause_until(self.now() + RETRY_MS);
+            self.times.set(times);
+        }
+        let mut times = self.times.get();
+        times.rung(self.now());
+        self.times.set(times);
+        {
+            let mut documents = self.documents.borrow_mut();
+            let now = rfc3339(self.now());
+            documents.sweep(&now).unwrap();
+            documents.send_counts(&now).unwrap();
+        }
+        self.wake_for(false);
+        self.set_alarm();
+        Ok(())
+    }
+
+    fn remove_ended(&self) -> Outcome<Finished> {
+        let removed = {
+            let mut documents = self.documents.borrow_mut();
+            documents.remove_ended(&rfc3339(self.now()))
+        };
+        self.wake_for(false);
+        self.finished(removed.map(|()| String::new()))
+    }
+
+    async fn keep_sessions(self: &Rc<Self>) -> Outcome<()> {
+        let is_more = self.hand_over_rest(true).await?;
+        let first = self.remove_ended()?;
+        self.complete(first, || self.remove_ended()).await?;
+        if !is_more {
+            self.go_through().await?;
+        }
+        Ok(())
+    }
+}
