@@ -133,7 +133,7 @@ fn an_ended_session_is_stored_with_its_counters_until_it_is_forgotten() {
     let (counters, _) = send(&mut object, true, START);
     assert_eq!(
         counters,
-        r#"{"format":1,"reset":1,"rates":{},"quotas":{"quota":[{"max":2,"window_ms":60000},{"used":1,"renews_at":1700000060000}]}}"#
+        r#"{"format":1,"reset":0,"rates":{},"quotas":{"quota":[{"max":2,"window_ms":60000},{"used":1,"renews_at":1700000060000}]}}"#
     );
     let chores = object.chores(START);
     assert_eq!(chores.alarm_at, Some(START + MINUTES));
