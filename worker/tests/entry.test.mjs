@@ -268,10 +268,13 @@ for (const event of ["alarm", "publish"]) {
   });
 }
 
+/** A SQLite without tables. */
+const sql = { exec: () => ({ toArray: () => [] }) };
+
 test("after a trap a Ledger is recreated from its stored state", async () => {
   const stored = new Map();
   const kv = { get: (name) => stored.get(name), put: (name, value) => stored.set(name, value) };
-  const object = new Ledger({ storage: { kv, sync: () => new Promise(() => {}) } }, {});
+  const object = new Ledger({ storage: { kv, sql, sync: () => new Promise(() => {}) } }, {});
   fake.object = (message) => message;
   fake.state = "state";
   assert.equal(object.consume("key:a", "1"), "1");
@@ -285,7 +288,7 @@ test("after a trap a Ledger is recreated from its stored state", async () => {
 
 test("a Ledger's write is confirmed once it is on disk, and only to the instance that made it", async () => {
   const flushed = [];
-  const storage = { kv: { get: () => undefined, put: () => {} }, sync: () => new Promise((resolve) => flushed.push(resolve)) };
+  const storage = { kv: { get: () => undefined, put: () => {} }, sql, sync: () => new Promise((resolve) => flushed.push(resolve)) };
   const object = new Ledger({ storage }, {});
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   fake.object = (message) => message;
@@ -309,14 +312,14 @@ test("a Ledger's write is confirmed once it is on disk, and only to the instance
 });
 
 test("a Ledger fetches a session it lacks from the Registry", async () => {
-  const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
+  const object = new Ledger({ storage: { kv: { get: () => undefined }, sql } }, {});
   fake.object = (message, isSettled) => (message === "question" ? "reply" : isSettled ? "answer" : undefined);
   assert.equal(await object.consume("key:a", "1"), "answer");
   assert.ok(fake.calls.includes("learn reply"));
 });
 
 test("idle owners are evicted from their object's memory", () => {
-  const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
+  const object = new Ledger({ storage: { kv: { get: () => undefined }, sql } }, {});
   const comes = (from, to) => {
     fake.calls = [];
     for (let owner = from; owner < to; owner += 1) object.consume(`key:${owner}`, "1");

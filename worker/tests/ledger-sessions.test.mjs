@@ -56,7 +56,7 @@ async function ledgers({ shards = 16, before, dataDir } = {}) {
     call,
     find: (name, ...ids) => call(name, "find", name, lookup(...ids)),
     consume: async (name, revision) => VERDICTS[Number((await call(name, "consume", name, count(revision))).slice(MARK.length).split(";")[0])],
-    keep: async (name, message, counters = "") => (await call(name, "keep", [[name, message, counters]]))[0],
+    keep: async (name, message, counters = "", places = "") => (await call(name, "keep", [[name, message, counters]], false, places))[0],
     kept: async (name) => (await call(name, "kept", [name]))[0],
     /** Sets what the Registry replies; returns how often it was asked since. */
     replies: async (reply, ms = 0) => (await post("/registry", [reply, ms])).length,
@@ -87,6 +87,7 @@ test("a session lives in its Ledger, through a SIGKILL, and its counters end wit
     assert.equal(await hand("key:a", keep(6, { gone: true })), counters);
     await hand("key:a", keep(6));
     assert.deepEqual([await consume("key:a", 6), await find("key:a", "a"), await kept("key:a")], ["unknown", "", ""]);
+    assert.equal(await replies(""), 3, "another may have begun elsewhere, but what is older than the end has not");
     // Another key goes on with them.
     await hand("key:b", keep(7, { reset: 7 }), counters);
     assert.equal(await consume("key:b", 7), "refused");
@@ -207,21 +208,26 @@ test("a session moves to a different number of objects, with and without the lis
     }
   };
   try {
-    await inObjects({ shards: 4 }, async ({ consume, find, keep: hand, replies }) => {
+    await inObjects({ shards: 4 }, async ({ call, consume, find, keep: hand, replies }) => {
       await replies(SETTLED);
       await find("key:none", "none");
       for (const id of ["a", "b", "c"]) await hand(`key:${id}`, keep(1));
       await hand("key:c", keep(2, { gone: true }));
       for (const id of ["a", "a", "b", "b"]) assert.equal(await consume(`key:${id}`, 1), "admitted");
+      // An object of an earlier deployment takes nothing from where it lives now.
+      await assert.rejects(call("key:a", "giveUp", "key:a", 4), /LEDGER_SHARDS was changed meanwhile/);
+      await call("key:a", "forget", "key:a", 4);
     });
     await inObjects({ shards: 3, before: "4" }, async ({ consume, find, keep: hand, kept, replies }) => {
       await replies(UNKNOWN);
+      assert.equal(await consume("key:b", 1), "unknown", "only the Registry knows whether it has ended since");
+      assert.equal(await replies(elsewhere(4)), 1);
       assert.deepEqual([await consume("key:a", 1), await consume("key:a", 1)], ["admitted", "refused"]);
+      await replies(UNKNOWN);
       assert.equal(await find("key:c", "c"), "");
-      // A write finds it, too.
-      await hand("key:c", keep(1));
+      // A write brings its end along.
+      await hand("key:c", keep(1), "", "3,4");
       assert.equal(await kept("key:c"), "");
-      assert.equal(await replies(""), 0, "its end has moved with it");
     });
     await inObjects({ shards: 0 }, async ({ running, consume, find, replies }) => {
       await replies(elsewhere(3, 4));
