@@ -9,7 +9,7 @@ use gatewright_protocol::backup::{Backup, Line};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Keep;
 use gatewright_protocol::registry::{Command, Refusal, Reply};
-use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::sessions::{Act, SessionAsk};
 use gatewright_testkit::sql::dump;
 use gatewright_testkit::sqlite::Sqlite;
 
