@@ -34,7 +34,15 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Replied
 }
 
 fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
-    let found = turn.first_session(ask.owner, &ask.ids)?;
+    let found = match ask.shards {
+        // Its Ledger has to have it until its end is stored, even if its time is over.
+        Some(_) => turn
+            .rows
+            .sessions_of(ask.owner, &ask.ids)?
+            .into_iter()
+            .next(),
+        None => turn.first_session(ask.owner, &ask.ids)?,
+    };
     match (found, ask.shards) {
         (Some((row, Some(text))), Some(_)) if turn.placed.moves() => {
             // With what this Ledger has in the object where it was before.

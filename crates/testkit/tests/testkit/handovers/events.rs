@@ -130,7 +130,11 @@ struct Waking(u64, Arc<Mutex<VecDeque<u64>>>);
 
 impl Wake for Waking {
     fn wake(self: Arc<Self>) {
-        self.1.lock().unwrap().push_back(self.0);
+        let mut ready = self.1.lock().unwrap();
+        // Once is enough: who waits for many would otherwise be polled twice as often with each of them.
+        if !ready.contains(&self.0) {
+            ready.push_back(self.0);
+        }
     }
 }
 
