@@ -291,18 +291,25 @@ export class Registry extends DurableObject {
     return registry.settle((wasm) => this.#current(wasm).alarm());
   }
 
-  // What fails is tried again by a later alarm.
+  // What fails is tried again by a later alarm, and keeps nothing else from being done.
   async #keepSessions() {
-    try {
-      // First, because nothing else may keep it from being done.
-      const isMore = await this.#handOverRest(true);
-      const removed = () => this.#run((object) => object.removeEnded());
-      const answer = removed();
-      if (typeof answer !== "string") await this.#complete(answer, removed);
-      if (!isMore) await this.#goThrough();
-    } catch (error) {
-      console.error("sessions", error);
-      this.#run((object) => object.pause());
+    for (const part of [this.#moveSessions, this.#removeEnded]) {
+      try {
+        await part.call(this);
+      } catch (error) {
+        console.error("sessions", error);
+        this.#run((object) => object.pause());
+      }
     }
+  }
+
+  async #moveSessions() {
+    if (!(await this.#handOverRest(true))) await this.#goThrough();
+  }
+
+  async #removeEnded() {
+    const removed = () => this.#run((object) => object.removeEnded());
+    const answer = removed();
+    if (typeof answer !== "string") await this.#complete(answer, removed);
   }
 }

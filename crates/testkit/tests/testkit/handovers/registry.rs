@@ -481,12 +481,21 @@ impl Documents {
     }
 
     async fn keep_sessions(self: &Rc<Self>) -> Outcome<()> {
-        let is_more = self.hand_over_rest(true).await?;
-        let first = self.remove_ended()?;
-        self.complete(first, || self.remove_ended()).await?;
-        if !is_more {
+        let moved = self.move_sessions().await;
+        let removed = self.remove_all_ended().await;
+        moved.and(removed)
+    }
+
+    async fn move_sessions(self: &Rc<Self>) -> Outcome<()> {
+        if !self.hand_over_rest(true).await? {
             self.go_through().await?;
         }
+        Ok(())
+    }
+
+    async fn remove_all_ended(self: &Rc<Self>) -> Outcome<()> {
+        let first = self.remove_ended()?;
+        self.complete(first, || self.remove_ended()).await?;
         Ok(())
     }
 }
