@@ -19,6 +19,12 @@ const isElsewhere = (stored) => stored === undefined || stored.startsWith(MOVED)
 /** Returns a stored state without the mark of one that has moved. */
 const returned = (stored) => (isElsewhere(stored) ? stored?.slice(MOVED.length) : stored);
 
+/** Splits what an owner gives up into its state and its session, empty texts if there are none. */
+function split(given = "\n") {
+  const end = given.indexOf("\n");
+  return [given.slice(0, end), given.slice(end + 1)];
+}
+
 /** Each call names the owner it is for. */
 export class Ledger extends DurableObject {
   /** The owners in memory, by name. */
@@ -257,9 +263,9 @@ export class Ledger extends DurableObject {
     const owner = owners.find(([state]) => state !== "");
     const store = this.#store();
     if (owner !== undefined) {
+      const [state, session] = this.#withImported(name, owner);
       const known = this.#owners.get(name);
       if (known !== undefined) this.#close(name, known);
-      const [state, session] = owner;
       store.put(name, state);
       store.putSession(name, session);
       await this.ctx.storage.sync();
@@ -270,6 +276,23 @@ export class Ledger extends DurableObject {
       this.#owner(name);
       const [stored, session] = store.get(name);
       return this.#owners.get(name) ?? this.#open(wasm, name, returned(stored), session);
+    });
+  }
+
+  // An import puts counters here before the session that they belong to. What is fetched then is the end of another one.
+  #withImported(name, owner) {
+    return dataplane.run((wasm) => {
+      const now = Date.now();
+      const [stored, row] = this.#store().get(name);
+      const here = this.#owners.get(name) ?? new wasm.Ledger(name, isElsewhere(stored) ? undefined : stored, row, now);
+      const counters = here.find(false, now) === undefined ? here.takeCounters(now) : undefined;
+      if (here !== this.#owners.get(name)) here.free();
+      if (counters === undefined) return owner;
+      const fetched = new wasm.Ledger(name, ...owner, now);
+      fetched.putCounters(counters, now);
+      const both = split(fetched.giveUp(now));
+      fetched.free();
+      return both;
     });
   }
 
@@ -286,10 +309,8 @@ export class Ledger extends DurableObject {
       const [stored, row] = store.get(name);
       const object = known ?? new wasm.Ledger(name, returned(stored), row, Date.now());
       this.#moved.add(name);
-      const owner = object.giveUp(Date.now()) ?? "\n";
+      const [state, session] = split(object.giveUp(Date.now()));
       this.#close(name, object);
-      const end = owner.indexOf("\n");
-      const [state, session] = [owner.slice(0, end), owner.slice(end + 1)];
       // If the owner ever comes back, it has to be fetched first.
       if (state !== "") store.put(name, MOVED + state);
       store.putSession(name, session);

@@ -403,7 +403,8 @@ impl Ledgers {
         let form = self.own_store();
         self.world
             .note(|| format!("{} fetches {name}: {before:?} gave {given:?}", self.place));
-        if let Some((state, session)) = given.iter().find(|(state, _)| !state.is_empty()) {
+        if let Some(owner) = given.iter().find(|(state, _)| !state.is_empty()) {
+            let (state, session) = &self.with_imported(name, owner.clone())?;
             let known = self.owners.borrow().get(name).cloned();
             if let Some(known) = known {
                 self.close(name, &known)?;
@@ -437,6 +438,32 @@ impl Ledgers {
             return Ok(Rc::clone(known));
         }
         self.open(name, returned(stored.as_deref()), session.as_deref())
+    }
+
+    fn with_imported(&self, name: &str, owner: (String, String)) -> Outcome<(String, String)> {
+        let now = self.now();
+        let form = self.own_store();
+        let known = self.owners.borrow().get(name).cloned();
+        let here = match known {
+            Some(known) => known,
+            None => {
+                let (stored, row) = self.disk(|disk| disk.get(form, name));
+                let stored = stored.filter(|stored| !is_elsewhere(Some(stored)));
+                let object = Object::new(name, (stored.as_deref(), row.as_deref()), now);
+                Rc::new(RefCell::new(Some(object.map_err(text)?)))
+            }
+        };
+        let counters = on(&here, |here| match here.find(false, now) {
+            None => here.take_counters(now),
+            Some(_) => None,
+        })?;
+        let Some(counters) = counters else {
+            return Ok(owner);
+        };
+        let stored = (Some(owner.0.as_str()), Some(owner.1.as_str()));
+        let mut fetched = Object::new(name, stored, now).map_err(text)?;
+        fetched.put_counters(&counters, now).map_err(text)?;
+        Ok(fetched.give_up(now).unwrap_or_default())
     }
 
     fn give_up(&self, name: &str, count: u32) -> Outcome<(String, String)> {
