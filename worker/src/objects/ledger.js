@@ -19,6 +19,13 @@ const isElsewhere = (stored) => stored === undefined || stored.startsWith(MOVED)
 /** Returns a stored state without the mark of one that has moved. */
 const returned = (stored) => (isElsewhere(stored) ? stored?.slice(MOVED.length) : stored);
 
+/** Whether a stored state has counters that an import has put there: they belong to a session, and there is none. */
+function isImported(stored) {
+  if (isElsewhere(stored)) return false;
+  const { kept, copy, reset } = JSON.parse(stored);
+  return (kept ?? copy) === undefined && reset > 0;
+}
+
 /** Splits what an owner gives up into its state and its session, empty texts if there are none. */
 function split(given = "\n") {
   const end = given.indexOf("\n");
@@ -279,19 +286,16 @@ export class Ledger extends DurableObject {
     });
   }
 
-  // An import puts counters here before the session that they belong to. What is fetched then is the end of another one.
-  #withImported(name, owner) {
+  // An import puts counters here before the session that they belong to. What is fetched then is the end of an earlier one.
+  #withImported(name, [state, session]) {
+    const [here] = this.#store().get(name);
+    if (session !== "" || !isImported(here)) return [state, session];
     return dataplane.run((wasm) => {
       const now = Date.now();
-      const [stored, row] = this.#store().get(name);
-      const here = this.#owners.get(name) ?? new wasm.Ledger(name, isElsewhere(stored) ? undefined : stored, row, now);
-      const counters = here.find(false, now) === undefined ? here.takeCounters(now) : undefined;
-      if (here !== this.#owners.get(name)) here.free();
-      if (counters === undefined) return owner;
-      const fetched = new wasm.Ledger(name, ...owner, now);
-      fetched.putCounters(counters, now);
-      const both = split(fetched.giveUp(now));
-      fetched.free();
+      const object = new wasm.Ledger(name, state, undefined, now);
+      object.putCounters(here, now);
+      const both = split(object.giveUp(now));
+      object.free();
       return both;
     });
   }

@@ -42,6 +42,16 @@ fn returned(stored: Option<&str>) -> Option<&str> {
     stored.map(|stored| stored.strip_prefix(MOVED).unwrap_or(stored))
 }
 
+/// Whether a stored state has counters that an import has put there: they belong to a session, and there is none.
+fn is_imported(stored: &str) -> bool {
+    if is_elsewhere(Some(stored)) {
+        return false;
+    }
+    let stored: serde_json::Value = serde_json::from_str(stored).unwrap();
+    let has_session = !stored["kept"].is_null() || !stored["copy"].is_null();
+    !has_session && stored["reset"].as_u64() > Some(0)
+}
+
 pub(super) struct Ledgers {
     world: Rc<World>,
     pub(super) life: u64,
@@ -441,29 +451,16 @@ impl Ledgers {
     }
 
     fn with_imported(&self, name: &str, owner: (String, String)) -> Outcome<(String, String)> {
-        let now = self.now();
         let form = self.own_store();
-        let known = self.owners.borrow().get(name).cloned();
-        let here = match known {
-            Some(known) => known,
-            None => {
-                let (stored, row) = self.disk(|disk| disk.get(form, name));
-                let stored = stored.filter(|stored| !is_elsewhere(Some(stored)));
-                let object = Object::new(name, (stored.as_deref(), row.as_deref()), now);
-                Rc::new(RefCell::new(Some(object.map_err(text)?)))
-            }
-        };
-        let counters = on(&here, |here| match here.find(false, now) {
-            None => here.take_counters(now),
-            Some(_) => None,
-        })?;
-        let Some(counters) = counters else {
+        let (here, _) = self.disk(|disk| disk.get(form, name));
+        let here = here.filter(|here| owner.1.is_empty() && is_imported(here));
+        let Some(here) = here else {
             return Ok(owner);
         };
-        let stored = (Some(owner.0.as_str()), Some(owner.1.as_str()));
-        let mut fetched = Object::new(name, stored, now).map_err(text)?;
-        fetched.put_counters(&counters, now).map_err(text)?;
-        Ok(fetched.give_up(now).unwrap_or_default())
+        let now = self.now();
+        let mut object = Object::new(name, (Some(&owner.0), None), now).map_err(text)?;
+        object.put_counters(&here, now).map_err(text)?;
+        Ok(object.give_up(now).unwrap_or_default())
     }
 
     fn give_up(&self, name: &str, count: u32) -> Outcome<(String, String)> {
