@@ -237,7 +237,7 @@ impl Ledgers {
         entries: Vec<[String; 3]>,
         opens: bool,
         places: String,
-    ) -> Outcome<()> {
+    ) -> Outcome<Vec<String>> {
         if opens {
             self.is_settled.set(false);
             self.opened.set(self.opened.get() + 1);
@@ -259,7 +259,7 @@ impl Ledgers {
         if ms > 0 {
             self.world.events.sleep(ms).await;
         }
-        Ok(())
+        Ok(kept.into_iter().map(|(counters, _)| counters).collect())
     }
 
     pub(super) async fn kept(self: Rc<Self>, names: Vec<String>) -> Outcome<Vec<String>> {
