@@ -282,7 +282,10 @@ export class Ledger extends DurableObject {
     return dataplane.run((wasm) => {
       this.#owner(name);
       const [stored, session] = store.get(name);
-      return this.#owners.get(name) ?? this.#open(wasm, name, returned(stored), session);
+      const object = this.#owners.get(name) ?? this.#open(wasm, name, returned(stored), session);
+      // What was here may have told clients that there is no session: a new one waits until they have forgotten that.
+      if (owner !== undefined) object.find(true, Date.now());
+      return object;
     });
   }
 

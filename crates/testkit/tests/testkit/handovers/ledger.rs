@@ -444,10 +444,15 @@ impl Ledgers {
         }
         self.owner(name)?;
         let (stored, session) = self.disk(|disk| disk.get(form, name));
-        if let Some(known) = self.owners.borrow().get(name) {
-            return Ok(Rc::clone(known));
+        let known = self.owners.borrow().get(name).cloned();
+        let object = match known {
+            Some(known) => known,
+            None => self.open(name, returned(stored.as_deref()), session.as_deref())?,
+        };
+        if given.iter().any(|(state, _)| !state.is_empty()) {
+            on(&object, |object| object.find(true, self.now()))?;
         }
-        self.open(name, returned(stored.as_deref()), session.as_deref())
+        Ok(object)
     }
 
     fn with_imported(&self, name: &str, owner: (String, String)) -> Outcome<(String, String)> {
