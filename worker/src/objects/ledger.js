@@ -19,6 +19,19 @@ const isElsewhere = (stored) => stored === undefined || stored.startsWith(MOVED)
 /** Returns a stored state without the mark of one that has moved. */
 const returned = (stored) => (isElsewhere(stored) ? stored?.slice(MOVED.length) : stored);
 
+/** Whether a stored state has counters that an import has put there: they belong to a session, and there is none. */
+function isImported(stored) {
+  if (isElsewhere(stored)) return false;
+  const { kept, copy, reset } = JSON.parse(stored);
+  return (kept ?? copy) === undefined && reset > 0;
+}
+
+/** Splits what an owner gives up into its state and its session, empty texts if there are none. */
+function split(given = "\n") {
+  const end = given.indexOf("\n");
+  return [given.slice(0, end), given.slice(end + 1)];
+}
+
 /** Each call names the owner it is for. */
 export class Ledger extends DurableObject {
   /** The owners in memory, by name. */
@@ -257,9 +270,9 @@ export class Ledger extends DurableObject {
     const owner = owners.find(([state]) => state !== "");
     const store = this.#store();
     if (owner !== undefined) {
+      const [state, session] = this.#withImported(name, owner);
       const known = this.#owners.get(name);
       if (known !== undefined) this.#close(name, known);
-      const [state, session] = owner;
       store.put(name, state);
       store.putSession(name, session);
       await this.ctx.storage.sync();
@@ -269,7 +282,24 @@ export class Ledger extends DurableObject {
     return dataplane.run((wasm) => {
       this.#owner(name);
       const [stored, session] = store.get(name);
-      return this.#owners.get(name) ?? this.#open(wasm, name, returned(stored), session);
+      const object = this.#owners.get(name) ?? this.#open(wasm, name, returned(stored), session);
+      // What was here may have told clients that there is no session: a new one waits until they have forgotten that.
+      if (owner !== undefined) object.find(true, Date.now());
+      return object;
+    });
+  }
+
+  // An import puts counters here before the session that they belong to. What is fetched then is the end of an earlier one.
+  #withImported(name, [state, session]) {
+    const [here] = this.#store().get(name);
+    if (session !== "" || !isImported(here)) return [state, session];
+    return dataplane.run((wasm) => {
+      const now = Date.now();
+      const object = new wasm.Ledger(name, state, undefined, now);
+      object.putCounters(here, now);
+      const both = split(object.giveUp(now));
+      object.free();
+      return both;
     });
   }
 
@@ -286,10 +316,8 @@ export class Ledger extends DurableObject {
       const [stored, row] = store.get(name);
       const object = known ?? new wasm.Ledger(name, returned(stored), row, Date.now());
       this.#moved.add(name);
-      const owner = object.giveUp(Date.now()) ?? "\n";
+      const [state, session] = split(object.giveUp(Date.now()));
       this.#close(name, object);
-      const end = owner.indexOf("\n");
-      const [state, session] = [owner.slice(0, end), owner.slice(end + 1)];
       // If the owner ever comes back, it has to be fetched first.
       if (state !== "") store.put(name, MOVED + state);
       store.putSession(name, session);

@@ -78,15 +78,20 @@ export class Registry extends DurableObject {
   async #handOver(list) {
     const waiting = list.filter((entry) => !this.#handOverLater(entry));
     const [first, then] = [false, true].map((follows) => waiting.filter(([, , , after]) => (after !== "") === follows));
-    for (const part of [first, then]) await Promise.all(this.#byObject(part, ([name]) => name).map((part) => this.#keep(part)));
+    const ended = new Map();
+    for (const part of [first, then]) await Promise.all(this.#byObject(part, ([name]) => name).map((part) => this.#keep(part, ended)));
   }
 
-  // Lets the Ledgers of one object keep what is theirs. If a key was just generated, more will be soon.
-  async #keep(list) {
-    const entries = list.map(async ([name, , message, after]) => [name, message, after === "" ? "" : await this.#ledger(after).take(after)]);
+  // Lets the Ledgers of one object keep what is theirs, and notes the counters of those that have `ended`. If a key was just
+  // generated, more will be soon.
+  async #keep(list, ended = new Map()) {
+    const counters = async (after) => (after === "" ? "" : (ended.get(after) ?? this.#ledger(after).take(after)));
+    const entries = list.map(async ([name, , message, after]) => [name, message, await counters(after)]);
     const opens = shards(this.env) > 0 && list.some(([, , , , isGenerated]) => isGenerated);
     const places = this.#run((object) => object.places()) || shardsBefore(this.env).join();
-    await this.#ledger(list[0][0]).keep(await Promise.all(entries), opens, places);
+    const kept = await this.#ledger(list[0][0]).keep(await Promise.all(entries), opens, places);
+    // What is taken later may be of a key that was created with the same id since.
+    for (const [at, [name, , message]] of list.entries()) if (!message.includes("\n")) ended.set(name, kept?.[at]);
     if (opens) this.#openObject(place(list[0][0], shards(this.env)));
     this.#kept.push(...list);
     this.#recordKeptSoon();

@@ -209,9 +209,12 @@ fn the_end_of_a_session_is_handed_over_too() {
 #[test]
 fn a_rotated_key_continues_the_counters_of_the_one_that_ends() {
     let mut registry = registry();
-    put(&mut registry, "a");
+    let written = put(&mut registry, "a");
     send(&mut registry, ask(Act::Rotate, &["a", "b"]), "").unwrap();
     let handovers = taken(&mut registry);
+    // If it has reset the counters, its Ledger has to know that before it ends.
+    assert_eq!((handovers.len(), &handovers[0]), (3, &written));
+    let handovers = &handovers[1..];
     let of = |ledger: &str| {
         let mut found = handovers.iter().filter(|it| it.ledger == ledger);
         found.next().cloned().unwrap()

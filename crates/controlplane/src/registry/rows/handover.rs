@@ -294,6 +294,20 @@ impl Rows {
         Ok(())
     }
 
+    /// Hands a session over that is about to end, if its handover is open: whoever continues its counters must not miss that
+    /// it has reset them. After a crash, only the end is handed over, and a reset that nobody was told of may be lost.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn hand_over_last(&self, row: &SessionRow, over: u64) -> Result<(), StoreError> {
+        let statement = "SELECT text FROM session_text WHERE owner = ? AND id = ?";
+        let values = [row.owner.word().into(), row.id.as_str().into()];
+        match self.first(statement, &values, |mut row| row.text())? {
+            Some(text) => self.hand_over_again(row, &text, over),
+            None => Ok(()),
+        }
+    }
+
     /// Hands the end of a session over, if that handover is open.
     ///
     /// # Errors

@@ -68,6 +68,7 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Replied {
     let mut begun = Draft::new(begun, vec![stored]);
     let (action, receivers) = (Action::Modified, ask.receivers.as_slice());
     add_notification(turn, &mut begun, &moved, action, Some(old), receivers)?;
+    turn.rows.hand_over_last(&row, turn.journal.last_audit())?;
     commit(turn, vec![Draft::new(ended, vec![removed]), begun])?;
     Ok((moved.reply_with(write::kept()), text))
 }

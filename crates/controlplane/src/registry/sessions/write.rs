@@ -195,6 +195,7 @@ fn store_granted(
     let mut replaced = None;
     if let Some(granted) = grant {
         if let Some(old) = predecessor {
+            turn.rows.hand_over_last(old, turn.journal.last_audit())?;
             let ask = SessionAsk::default();
             replaced = Some(self::draft(
                 turn,

@@ -422,8 +422,13 @@ impl Clients {
             put.await?;
             let used = counters.split("\"used\":").nth(1).unwrap_or_default();
             let used = used.split([',', '}']).next().unwrap_or_default();
+            let used = used.parse().unwrap_or(0);
+            // Those of a session that has ended during the export belong to none, and are dropped.
+            let is_over = counters.contains("\"reset\":0,");
             let mut oracle = self.world.oracle.borrow_mut();
-            oracle.imported.insert(ledger, used.parse().unwrap_or(0));
+            oracle
+                .imported
+                .insert(ledger, if is_over { 0 } else { used });
         }
         let lines = (0..).zip(export.lines).collect();
         let store = Backup::Store {

@@ -42,6 +42,16 @@ fn returned(stored: Option<&str>) -> Option<&str> {
     stored.map(|stored| stored.strip_prefix(MOVED).unwrap_or(stored))
 }
 
+/// Whether a stored state has counters that an import has put there: they belong to a session, and there is none.
+fn is_imported(stored: &str) -> bool {
+    if is_elsewhere(Some(stored)) {
+        return false;
+    }
+    let stored: serde_json::Value = serde_json::from_str(stored).unwrap();
+    let has_session = !stored["kept"].is_null() || !stored["copy"].is_null();
+    !has_session && stored["reset"].as_u64() > Some(0)
+}
+
 pub(super) struct Ledgers {
     world: Rc<World>,
     pub(super) life: u64,
@@ -227,7 +237,7 @@ impl Ledgers {
         entries: Vec<[String; 3]>,
         opens: bool,
         places: String,
-    ) -> Outcome<()> {
+    ) -> Outcome<Vec<String>> {
         if opens {
             self.is_settled.set(false);
             self.opened.set(self.opened.get() + 1);
@@ -249,7 +259,7 @@ impl Ledgers {
         if ms > 0 {
             self.world.events.sleep(ms).await;
         }
-        Ok(())
+        Ok(kept.into_iter().map(|(counters, _)| counters).collect())
     }
 
     pub(super) async fn kept(self: Rc<Self>, names: Vec<String>) -> Outcome<Vec<String>> {
@@ -403,7 +413,8 @@ impl Ledgers {
         let form = self.own_store();
         self.world
             .note(|| format!("{} fetches {name}: {before:?} gave {given:?}", self.place));
-        if let Some((state, session)) = given.iter().find(|(state, _)| !state.is_empty()) {
+        if let Some(owner) = given.iter().find(|(state, _)| !state.is_empty()) {
+            let (state, session) = &self.with_imported(name, owner.clone())?;
             let known = self.owners.borrow().get(name).cloned();
             if let Some(known) = known {
                 self.close(name, &known)?;
@@ -433,10 +444,28 @@ impl Ledgers {
         }
         self.owner(name)?;
         let (stored, session) = self.disk(|disk| disk.get(form, name));
-        if let Some(known) = self.owners.borrow().get(name) {
-            return Ok(Rc::clone(known));
+        let known = self.owners.borrow().get(name).cloned();
+        let object = match known {
+            Some(known) => known,
+            None => self.open(name, returned(stored.as_deref()), session.as_deref())?,
+        };
+        if given.iter().any(|(state, _)| !state.is_empty()) {
+            on(&object, |object| object.find(true, self.now()))?;
         }
-        self.open(name, returned(stored.as_deref()), session.as_deref())
+        Ok(object)
+    }
+
+    fn with_imported(&self, name: &str, owner: (String, String)) -> Outcome<(String, String)> {
+        let form = self.own_store();
+        let (here, _) = self.disk(|disk| disk.get(form, name));
+        let here = here.filter(|here| owner.1.is_empty() && is_imported(here));
+        let Some(here) = here else {
+            return Ok(owner);
+        };
+        let now = self.now();
+        let mut object = Object::new(name, (Some(&owner.0), None), now).map_err(text)?;
+        object.put_counters(&here, now).map_err(text)?;
+        Ok(object.give_up(now).unwrap_or_default())
     }
 
     fn give_up(&self, name: &str, count: u32) -> Outcome<(String, String)> {

@@ -26,6 +26,8 @@ enum Finished {
     Done(String, Handovers),
 }
 
+/// The counters of sessions that have ended, by the names of their Ledgers.
+type Ended = Rc<RefCell<BTreeMap<String, String>>>;
 type Pending = (String, Promise<Outcome<String>>);
 
 pub(super) struct Documents {
@@ -203,13 +205,14 @@ impl Documents {
             .into_iter()
             .filter(|entry| !self.hand_over_later(entry));
         let (first, then): (Vec<_>, Vec<_>) = waiting.partition(|entry| entry.after.is_empty());
+        let ended = Ended::default();
         for part in [first, then] {
             let keep = self
                 .by_object(part, |entry| &entry.ledger)
                 .into_iter()
                 .map(|part| {
-                    let object = Rc::clone(self);
-                    let task = async move { object.keep(part).await };
+                    let (object, ended) = (Rc::clone(self), Rc::clone(&ended));
+                    let task = async move { object.keep(part, ended).await };
                     self.world.events.spawn(self.life, task)
                 });
             all(keep.collect()).await?;
@@ -217,13 +220,15 @@ impl Documents {
         Ok(())
     }
 
-    async fn keep(self: &Rc<Self>, list: Vec<Handover>) -> Outcome<()> {
+    async fn keep(self: &Rc<Self>, list: Vec<Handover>, ended: Ended) -> Outcome<()> {
         let entries = list.iter().map(|entry| {
             let (object, entry) = (Rc::clone(self), entry.clone());
+            let known = ended.borrow().get(&entry.after).cloned();
             self.world.events.spawn(self.life, async move {
-                let counters = match entry.after.is_empty() {
-                    true => String::new(),
-                    false => {
+                let counters = match known {
+                    Some(known) => known,
+                    None if entry.after.is_empty() => String::new(),
+                    None => {
                         let after = entry.after.clone();
                         let take = |ledger: Rc<super::ledger::Ledgers>| ledger.take(after);
                         object.world.call_ledger(&entry.after, take).await?
@@ -248,7 +253,11 @@ impl Documents {
             false => places,
         };
         let keep = move |object: Rc<super::ledger::Ledgers>| object.keep(entries, opens, places);
-        self.world.call_ledger(&ledger, keep).await?;
+        let counters = self.world.call_ledger(&ledger, keep).await?;
+        let ends = list.iter().zip(counters);
+        let ends = ends.filter(|(entry, _)| !entry.message.contains('\n'));
+        let ends = ends.map(|(entry, counters)| (entry.ledger.clone(), counters));
+        ended.borrow_mut().extend(ends);
         if opens {
             self.open_object(place(&ledger, shards));
         }
@@ -273,7 +282,7 @@ impl Documents {
             let world = Rc::clone(&object.world);
             world.events.spawn(life, async move {
                 // Until the alarm has handed them over, the object finds them here.
-                let _ = object.keep(list).await;
+                let _ = object.keep(list, Ended::default()).await;
             });
         });
     }
