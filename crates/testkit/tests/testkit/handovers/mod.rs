@@ -10,7 +10,9 @@
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
-    reason = "a test may fail loudly"
+    clippy::needless_pass_by_value,
+    clippy::print_stdout,
+    reason = "a test may fail loudly, and prints a world that is traced"
 )]
 
 mod clients;
@@ -25,8 +27,9 @@ mod world;
 use run::run;
 use std::env::var;
 
-/// The first and the last seed.
-const SEEDS: (u64, u64) = (1, 57);
+/// The first and the last seed. Of those up to 400, eight find what is not mended yet, all of them with crashes while
+/// `LEDGER_SHARDS` changes: 97, 143, 157, 177, 194, 324, 369 and 373.
+const SEEDS: (u64, u64) = (1, 40);
 
 #[test]
 fn what_was_acknowledged_holds_and_ledgers_get_what_the_index_says() {
