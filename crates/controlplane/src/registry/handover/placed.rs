@@ -88,7 +88,11 @@ impl Registry {
     pub fn places(&mut self) -> Result<String, StoreError> {
         self.with_state(|_, state, _| {
             let placed = &state.placed;
-            Ok(placed.moves().then(|| placed.shards()).unwrap_or_default())
+            Ok(if placed.moves() {
+                placed.shards()
+            } else {
+                String::new()
+            })
         })
     }
 
