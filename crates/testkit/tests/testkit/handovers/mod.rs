@@ -27,8 +27,9 @@ mod world;
 use run::run;
 use std::env::var;
 
-/// The first and the last seed. Of those up to 400, eight find what is not mended yet, all of them with crashes while
-/// `LEDGER_SHARDS` changes: 97, 143, 157, 177, 194, 324, 369 and 373.
+/// The first and the last seed. Of those up to 400, eight find what is not mended yet. In 97, 143 and 194, a key is imported
+/// soon after its deletion, and both are handed over again, after a crash or with another write: the imported counters are
+/// lost. 157, 177, 324, 369 and 373 are not explained.
 const SEEDS: (u64, u64) = (1, 40);
 
 #[test]
