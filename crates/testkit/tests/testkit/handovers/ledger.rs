@@ -181,15 +181,10 @@ impl Ledgers {
         name: &str,
         event: impl Fn(&mut Object, u64) -> Outcome<T>,
     ) -> Outcome<(Handle, T)> {
-        loop {
-            if let Some(handle) = self.owner(name)? {
-                let done = on(&handle, |object| event(object, self.now()))??;
-                let chores = on(&handle, |object| object.chores(self.now()))?;
-                self.carry_out(name, &handle, chores);
-                return Ok((handle, done));
-            }
-            self.fetch(name, Vec::new()).await?;
-        }
+        let (handle, done) = self.run(name, event).await?;
+        let chores = on(&handle, |object| object.chores(self.now()))?;
+        self.carry_out(name, &handle, chores);
+        Ok((handle, done))
     }
 
     pub(super) async fn consume(self: Rc<Self>, name: String, message: String) -> Outcome<String> {
