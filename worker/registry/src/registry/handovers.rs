@@ -53,7 +53,8 @@ impl Registry {
         recorded.map_err(|error| js_error(&error))
     }
 
-    /// Returns for which values of `LEDGER_SHARDS` sessions may live, while there are several ([`places`](super::Documents::places)).
+    /// Returns for which values of `LEDGER_SHARDS` sessions may live, separated by commas, while there are several
+    /// (`controlplane/src/registry/handover/placed.rs`).
     ///
     /// # Errors
     /// If the rows can't be read.
